@@ -26,25 +26,3 @@ struct SavedReports {
     }
   }
 }
-
-/// The report of one launch.
-struct SavedReport: Decodable {
-  let launch: Int
-  let date: String
-  let appVersion: String
-  let generation: UInt64
-  let problem: String?
-  /// The number of records with each outcome, by the outcome's name.
-  let counts: [String: Int]
-  /// The records with another outcome than `restored`, or with a reason.
-  let records: [Record]
-  let problems: [String]
-  let notes: [String]
-
-  struct Record: Decodable {
-    let path: [String]
-    let kind: String
-    let outcome: String
-    let reason: String?
-  }
-}

@@ -3,26 +3,12 @@ enum JSONText {
   /// Returns a text in quotation marks. Characters that are not safe on a terminal are escaped,
   /// too.
   static func string(_ text: some StringProtocol) -> String {
-    var json = "\""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "\"": json += "\\\""
-      case "\\": json += "\\\\"
-      case "\n": json += "\\n"
-      case "\t": json += "\\t"
-      case "\r": json += "\\r"
-      default:
-        guard !SafeText.isSafe(scalar) else {
-          json.unicodeScalars.append(scalar)
-          continue
-        }
-        for unit in UTF16.encode(scalar).map({ Array($0) }) ?? [] {
-          let digits = String(unit, radix: 16)
-          json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
-      }
+    SafeText.quoted(text) { scalar in
+      (UTF16.encode(scalar).map { Array($0) } ?? []).map { unit in
+        let digits = String(unit, radix: 16)
+        return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }.joined()
     }
-    return json + "\""
   }
 
   /// Returns a number, or a text for infinities and NaN.

@@ -32,9 +32,11 @@ enum SafeText {
     "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
   }
 
-  /// Returns a text in quotation marks. Quotation marks, backslashes and unsafe scalars are escaped
-  /// as in Swift.
-  static func quoted(_ text: some StringProtocol) -> String {
+  /// Returns a text in quotation marks. Quotation marks and backslashes are escaped, as are unsafe
+  /// scalars, by the closure. Without a closure they are escaped as in Swift.
+  static func quoted(
+    _ text: some StringProtocol, escape: (Unicode.Scalar) -> String = number
+  ) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -47,7 +49,7 @@ enum SafeText {
         if isSafe(scalar) {
           quoted.unicodeScalars.append(scalar)
         } else {
-          quoted += number(scalar)
+          quoted += escape(scalar)
         }
       }
     }

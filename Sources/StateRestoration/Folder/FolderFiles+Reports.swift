@@ -81,7 +81,7 @@ extension StoredReport {
       notes.append("\(room.leftOut) more lines of the report have no room in its file.")
     }
     let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
-    let body = ReportLine(
+    let body = SavedReport(
       launch: number,
       date: Date(timeIntervalSinceReferenceDate: date.isFinite ? date : 0)
         .formatted(.iso8601),
@@ -90,7 +90,7 @@ extension StoredReport {
       problem: report.archive.problem.map { "\($0)" },
       counts: Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }),
       records: records.map {
-        ReportLine.Record(
+        SavedReport.Record(
           path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
       },
       problems: problems, notes: notes)
@@ -122,29 +122,5 @@ private struct ReportRoom {
     text.utf8.reduce(0) { size, byte in
       size + (byte < 0x20 ? 6 : byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") ? 2 : 1)
     }
-  }
-}
-
-/// A stored report as JSON. The names of the keys do not change between versions.
-private struct ReportLine: Encodable {
-  let launch: Int
-  let date: String
-  let appVersion: String
-  let generation: UInt64
-  let problem: String?
-  /// The number of records with each outcome, by the outcome's name.
-  let counts: [String: Int]
-  /// The records with another outcome than `restored`, or with a reason; at most a thousand.
-  let records: [Record]
-  /// The sentences about state that was not archived or not read. Each is listed once. A sentence
-  /// that was found several times is followed by its count.
-  let problems: [String]
-  let notes: [String]
-
-  struct Record: Encodable {
-    let path: [String]
-    let kind: String
-    let outcome: String
-    let reason: String?
   }
 }

@@ -89,7 +89,7 @@ extension ValueCell {
   /// which the archived value replaces.
   @inlinable
   func set(_ newValue: Value, in owner: Responder, _ type: Any.Type) {
-    value = newValue
+    replace(with: newValue)
     noteSet(in: owner, type)
   }
 }

@@ -52,12 +52,23 @@ enum PropertyPhase: UInt8 {
 /// The storage of a property, with the type of its value.
 @usableFromInline
 class ValueCell<Value>: PropertyCell {
+  // Exclusivity is not checked. This is safe because a read copies the value, and because only
+  // `replace` sets it, which ends the access before the old value can be deallocated.
   @exclusivity(unchecked) @safe @usableFromInline final var value: Value
 
   @inlinable
   init(_ key: PropertyKey, _ value: Value) {
     self.value = value
     super.init(key)
+  }
+
+  /// Sets the value. The old value is kept until the new one is stored, because its deinit may run
+  /// code of an app that uses this property.
+  @inlinable
+  final func replace(with newValue: Value) {
+    let old = value
+    value = newValue
+    withExtendedLifetime(old) {}
   }
 }
 
@@ -66,7 +77,7 @@ class ValueCell<Value>: PropertyCell {
 final class StateCell<Value: StateValue>: ValueCell<Value> {
   override func write(to writer: inout ValueWriter) throws { try value.write(to: &writer) }
   override func read(from reader: inout ValueReader) throws {
-    value = try Value.read(from: &reader)
+    replace(with: try Value.read(from: &reader))
   }
 }
 

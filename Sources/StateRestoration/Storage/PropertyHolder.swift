@@ -6,8 +6,8 @@ import ResponderChain
 class PropertyHolder: Attachment {
   /// The properties of the responder that are to be archived.
   ///
-  /// Exclusivity checking is off for speed. This is safe because a list calls no code of an app, so
-  /// accesses cannot overlap.
+  /// Exclusivity checking is off for speed. This is safe because a list calls no code of an app, and
+  /// because ``ownerWillEnd()`` ends its access before values are deallocated.
   @exclusivity(unchecked) @safe final var properties: PropertyList
 
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
@@ -24,5 +24,9 @@ class PropertyHolder: Attachment {
   /// Removes the properties when the responder is deallocated. The value of a property may be a
   /// responder below the deallocated one, and may then retain this attachment. So the value and the
   /// attachment would keep each other alive.
-  final func ownerWillEnd() { properties = PropertyList() }
+  final func ownerWillEnd() {
+    let old = properties
+    properties = PropertyList()
+    withExtendedLifetime(old) {}
+  }
 }

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-@Suite("Conflicts")
+@Suite("Law 3: conflicts of a contested object")
 struct ConflictTests {
   /// One card in two contexts, which are either a parent and its child or two roots.
   struct Pair {
@@ -140,7 +140,7 @@ struct ConflictTests {
     }
   }
 
-  @Test("Law 3: the same change twice is a conflict", arguments: Stores.all, Form.allCases)
+  @Test("The same change twice is a conflict", arguments: Stores.all, Form.allCases)
   func same(_ stores: Stores, _ form: Form) async throws {
     let pair = try await Pair(stores, form)
     pair.mine.question = "same"

@@ -3,7 +3,7 @@ import ObjectGraph
 import Testing
 
 /// Tests in which a policy decides about one object, but the save fails because of another object.
-@Suite("Failed saves whose policy has decided")
+@Suite("Law 4: a save that throws has changed nothing, even if its policy has decided")
 struct FailedSaveTests {
   @Test("A failed save keeps the edits that its policy had given up", arguments: Stores.all)
   func edits(_ stores: Stores) async throws {

@@ -6,7 +6,9 @@ import Testing
 /// the store.
 @Suite("Laws 1 to 3 of an edit, where undo and deletions meet changes of others")
 struct EditLawMeetingTests {
-  @Test("Undo and redo put edits on what is above by now", arguments: Stores.all)
+  @Test(
+    "Law 1: undo and redo put edits on the present values of the parent or store",
+    arguments: Stores.all)
   func undoAfterAbove(_ stores: Stores) async throws {
     let root = try await stores.open().makeContext()
     let card = try root.insert(Card("base", rightCount: 5))
@@ -38,7 +40,9 @@ struct EditLawMeetingTests {
     root.discard()
   }
 
-  @Test("A deletion on both sides is not among the conflicts of others", arguments: Stores.all)
+  @Test(
+    "Law 3: a deletion on both sides is not among the conflicts of others",
+    arguments: Stores.all)
   func deletedTwiceBeside(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores)
     let doomed = try two.mine.insert(Card("doomed"))
@@ -55,7 +59,9 @@ struct EditLawMeetingTests {
     }
   }
 
-  @Test("What is edited after a deletion above is known is not contested", arguments: Stores.all)
+  @Test(
+    "Law 3: an edit that is made after a deletion above is known is not contested",
+    arguments: Stores.all)
   func editedAfterDeletion(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores)
     let child = two.mine.makeChild()
@@ -70,7 +76,9 @@ struct EditLawMeetingTests {
     #expect(conflictProperties { try child.save() } == [["rightCount"]])
   }
 
-  @Test("Who brings a deleted object back takes its conflict back, too", arguments: Stores.all)
+  @Test(
+    "Law 3: a save from below that restores a deleted object takes its conflict back",
+    arguments: Stores.all)
   func broughtBack(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores)
     let child = two.mine.makeChild()
@@ -88,7 +96,7 @@ struct EditLawMeetingTests {
     #expect(try two.stored?.rightCount == 8)
   }
 
-  @Test("What a policy decides for an object that is deleted above is the parent's value")
+  @Test("Law 1: a policy's decision for an object that is deleted above is the parent's value")
   func decidedOverDeletion() async throws {
     let two = try await TwoRoots(.memory)
     let child = two.mine.makeChild()
@@ -108,7 +116,7 @@ struct EditLawMeetingTests {
     #expect(!two.card.isDeleted && two.card.rightCount == 5 && copy.rightCount == 5)
   }
 
-  @Test("What a save from below restores over a deletion above is deleted by a discard")
+  @Test("Law 1: an object that a child's save restores over a deletion is deleted by a discard")
   func restoredAndDiscarded() async throws {
     for isDeletedHere in [false, true] {
       let two = try await TwoRoots(.memory)
@@ -133,7 +141,7 @@ struct EditLawMeetingTests {
     }
   }
 
-  @Test("Discard and undo end a contest", arguments: Stores.all)
+  @Test("Law 1: discard and undo end a contest", arguments: Stores.all)
   func ends(_ stores: Stores) async throws {
     for isUndo in [true, false] {
       let two = try await TwoRoots(stores)

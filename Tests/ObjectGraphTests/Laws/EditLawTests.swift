@@ -258,7 +258,7 @@ struct EditLawTests {
   }
 
   @Test(
-    "Not a conflict: two deletions, and what a delete rule emptied twice",
+    "Law 3: two deletions, and references that a rule emptied twice, are no conflicts",
     arguments: Stores.all)
   func deletedTwice(_ stores: Stores) async throws {
     for merges in [true, false] {
@@ -281,7 +281,7 @@ struct EditLawTests {
     }
   }
 
-  @Test("Not a conflict: a row that others changed and changed back", arguments: Stores.all)
+  @Test("Law 3: no conflict is a row that others changed and changed back", arguments: Stores.all)
   func changedBack(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores)
     two.card.rightCount = 6

@@ -2,7 +2,7 @@ import Testing
 
 /// Tests of the oracle alone, by the programs that once found faults. The oracle must obey the laws
 /// before the library is compared with it.
-@Suite("The oracle obeys the laws of an edit")
+@Suite("The oracle obeys laws 1 to 5 of an edit")
 struct LawTableTests {
   private typealias Mine = Laws.Mine
 
@@ -33,7 +33,7 @@ struct LawTableTests {
     return outcome
   }
 
-  @Test("Two contexts add the same: the second save is a conflict")
+  @Test("Law 3: two contexts add the same, and the second save is a conflict")
   func sameAddition() {
     var world = Self.world()
     perform(&world, set(6, 0), set(6, 1), .save(0))
@@ -42,7 +42,7 @@ struct LawTableTests {
     #expect(world.store[1]?[.points] == 6)
   }
 
-  @Test("A contested property that is set back is a conflict, and mine is stored")
+  @Test("Law 3: a contested property that is set back is a conflict, and mine is stored")
   func setBackAfterLearning() {
     var world = Self.world(6)
     perform(&world, set(7, 0), set(7, 1), .save(0), .merge(1), set(6, 1))
@@ -54,7 +54,7 @@ struct LawTableTests {
     #expect(points(world, 1) == 6)
   }
 
-  @Test("A child's contested property stays its own until a policy decides")
+  @Test("Law 3: a child's contested property stays its own until a policy decides")
   func childKeepsItsOwn() {
     var world = Self.world()
     perform(&world, set(8, 0), set(8, 2))
@@ -66,7 +66,7 @@ struct LawTableTests {
     #expect(points(world, 0) == 8)
   }
 
-  @Test("An object that was assigned its own value hears of its deletion", arguments: [0, 2])
+  @Test("Law 1: an object that was set to its own value hears of its deletion", arguments: [0, 2])
   func ownValueAndDeletion(_ context: Int) {
     var world = Self.world()
     perform(&world, set(5, context), set(6, context), set(5, context), .delete(1, 1), .save(1))
@@ -76,7 +76,7 @@ struct LawTableTests {
     #expect(perform(&world, .save(context)).failures.isEmpty)
   }
 
-  @Test("A child's copy that was assigned its own value follows")
+  @Test("Law 1: a child's copy that was assigned its own value follows")
   func ownValueFollows() {
     var world = Self.world()
     perform(&world, set(5, 2), set(7, 0))
@@ -84,7 +84,7 @@ struct LawTableTests {
     #expect(points(world, 3) == 7)
   }
 
-  @Test("A save of its own does not mix in what others committed")
+  @Test("Law 4: a save of its own does not mix in what others committed")
   func twoStates() {
     var world = Self.world()
     perform(&world, .insert(0, 2, .person()), set(7, 1), .save(1), .save(0))
@@ -93,7 +93,7 @@ struct LawTableTests {
     #expect(points(world, 0) == 7)
   }
 
-  @Test("A child's save that fails changes nothing")
+  @Test("Law 4: a child's save that fails changes nothing")
   func failedChildSave() {
     var world = Self.world()
     perform(&world, .insert(0, 2, .person()), set(1, 2), .delete(2, 2))
@@ -105,7 +105,7 @@ struct LawTableTests {
     #expect(world.shown(2, in: 0) != nil)
   }
 
-  @Test("An edit that was set back before the context learned follows")
+  @Test("Law 1: an edit that was set back before the context learned follows")
   func setBackBefore() {
     var world = Self.world()
     perform(&world, set(6, 0), set(5, 0), set(7, 1), .save(1), .merge(0))
@@ -113,7 +113,7 @@ struct LawTableTests {
     #expect(!world.hasUnsavedChanges(0))
   }
 
-  @Test("Two deletions, and references that rules emptied on both sides, are no conflicts")
+  @Test("Law 3: two deletions, and references that rules emptied on both sides, are no conflicts")
   func noConflicts() {
     var world = Laws.World(
       Laws.Setting(
@@ -125,7 +125,7 @@ struct LawTableTests {
     #expect(world.store == [2: .person()])
   }
 
-  @Test("A row that others changed and changed back is no conflict")
+  @Test("Law 3: a row that others changed and changed back is no conflict")
   func changedBack() {
     var world = Self.world()
     perform(&world, set(6, 0), set(7, 1), .save(1), set(5, 1), .save(1))
@@ -133,7 +133,7 @@ struct LawTableTests {
     #expect(world.store[1]?[.points] == 6)
   }
 
-  @Test("An undo that takes a contested edit back ends it")
+  @Test("Law 1: an undo that takes a contested edit back ends it")
   func undoEndsIt() {
     var world = Self.world()
     perform(&world, set(6, 0), set(7, 1), .save(1), .merge(0), .undo(0))

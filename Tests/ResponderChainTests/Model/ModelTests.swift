@@ -6,7 +6,7 @@ import Testing
 ///
 /// A failure prints a seed and a short program. If the environment variable `LINEAGE_SEED` is set,
 /// only the program of this seed runs.
-@Suite("Law 1: all strategies give the same answers")
+@Suite("Law 1: all strategies give the same answers, states, notifications and children")
 struct ModelTests {
   static let programs = rounds(460)
   static let steps = 220

@@ -4,7 +4,8 @@ import Testing
 
 /// Tests in which a sanitizer looks for races and misused memory. Without a sanitizer, the tests
 /// find only crashes and leaks.
-@Suite("Law 9: a deinit may run on any thread", .hangGuard)
+@Suite(
+  "Law 9: a deinit may run on any thread, and touches only what it owns or may share", .hangGuard)
 struct StressTests {
   private static let rounds = 300
 

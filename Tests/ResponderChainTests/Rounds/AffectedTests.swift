@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Laws 4, 5 and 6: a change concerns its observers only")
+@Suite("Laws 4, 5 and 6: a change, a new slot and a move concern exactly their observers")
 @MainActor
 struct AffectedTests {
   /// A tree with many controllers, many pages below each controller, and an observer at each of
@@ -147,27 +147,5 @@ struct AffectedTests {
     tree.left.rootView = tree.page
     #expect(log.lines == ["leaf value left", "leaf value right", "leaf value left"])
     withExtendedLifetime(token) {}
-  }
-
-  @Test(
-    "The second lookup takes at most providing ancestors + 1 steps",
-    arguments: [0, 1, 4, 16, 64])
-  func steps(_ providers: Int) throws {
-    let application = Application(strategy: .skipping)
-    application.provide(Theme("root"))
-    var bottom: Responder = application
-    for depth in 1...128 {
-      let next = Page("\(depth)")
-      try bottom.append(next)
-      if depth <= providers { next.provide(Session("\(depth)")) }
-      bottom = next
-    }
-    _ = bottom.context(Theme.self)
-    #expect(bottom.steps(toFind: Theme.self) <= providers + 1 + 1)
-    #expect(bottom.context(Theme.self) == Theme("root"))
-    let baton = Application(strategy: .baton)
-    baton.provide(Theme("root"))
-    try baton.append(try #require(application.children.first))
-    #expect(bottom.steps(toFind: Theme.self) == 1)
   }
 }

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Providers that arrive and go late")
+@Suite("Laws 4 and 5: providers that arrive late concern exactly the observers below them")
 @MainActor
 struct LateProviderTests {
   @Test(

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("Law 3: affected observers are called in one order")
+@Suite("Law 3: affected observers are called by hops from the root, then by registration")
 @MainActor
 struct RoundTests {
   @Test(

@@ -185,7 +185,7 @@ struct StageTests {
   }
 }
 
-@Suite("Law 3: work at the end of a stage")
+@Suite("Law 3: work that is queued for the end of a stage joins the round")
 @MainActor
 struct StageWorkTests {
   @Test(

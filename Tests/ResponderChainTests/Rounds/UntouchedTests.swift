@@ -6,7 +6,7 @@
 
   /// Tests that make the nodes of a subtree unreadable, each in a process of its own. The first
   /// access to one of these nodes ends the process.
-  @Suite("Laws 4 and 6: changes and moves touch only what leads to their observers")
+  @Suite("Laws 4 and 6: a change or a move costs in proportion to its observers")
   struct UntouchedTests {
     @Test(
       "Moving a subtree without observers touches none of the nodes below its top",

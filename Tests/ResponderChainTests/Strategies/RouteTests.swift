@@ -43,6 +43,28 @@ struct RouteTests {
     #expect(steps(Self.wanted, line[count]) == (count + 7) / 8 + 1)
   }
 
+  @Test(
+    "The second lookup takes at most providing ancestors + 1 steps",
+    arguments: [0, 1, 4, 16, 64])
+  func secondLookup(_ providers: Int) throws {
+    let application = Application(strategy: .skipping)
+    application.provide(Theme("root"))
+    var bottom: Responder = application
+    for depth in 1...128 {
+      let next = Page("\(depth)")
+      try bottom.append(next)
+      if depth <= providers { next.provide(Session("\(depth)")) }
+      bottom = next
+    }
+    _ = bottom.context(Theme.self)
+    #expect(bottom.steps(toFind: Theme.self) <= providers + 1 + 1)
+    #expect(bottom.context(Theme.self) == Theme("root"))
+    let baton = Application(strategy: .baton)
+    baton.provide(Theme("root"))
+    try baton.append(try #require(application.children.first))
+    #expect(bottom.steps(toFind: Theme.self) == 1)
+  }
+
   @Test("A slot that appears inside a jump is found", arguments: [6, 7, 8, 9, 15, 16, 17, 40])
   func between(_ count: Int) throws {
     let line = try Self.line(count)

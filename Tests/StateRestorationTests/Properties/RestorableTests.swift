@@ -23,6 +23,42 @@ struct RestorableTests {
     @Restorable("name") var title = "twin"
   }
 
+  private enum Choice: Codable, RestorableValue {
+    case none
+    case one(Ending, Int)
+    case two(String, Ending)
+
+    var label: String {
+      switch self {
+      case .none: "none"
+      case .one(_, let number): "one \(number)"
+      case .two(let text, _): "two \(text)"
+      }
+    }
+  }
+
+  private final class Ending: Codable {
+    let atEnd: () -> Void
+    init(_ atEnd: @escaping () -> Void) { self.atEnd = atEnd }
+    init(from decoder: any Decoder) throws { atEnd = {} }
+    func encode(to encoder: any Encoder) throws {}
+    deinit { atEnd() }
+  }
+
+  private final class Chooser: Controller {
+    @Restorable("choice") var choice = Choice.none
+    @Restorable("choices") var choices: [Choice] = []
+    var labelsAtEnd: [String] = []
+
+    /// Returns an object whose deinit reads one property and sets the other.
+    func ending() -> Ending {
+      Ending { [unowned self] in
+        labelsAtEnd.append(choice.label)
+        choices.append(choice)
+      }
+    }
+  }
+
   private static func restoration() -> Restoration {
     Restoration {
       Kind("base", Base.init)
@@ -50,6 +86,20 @@ struct RestorableTests {
     #expect(restored.extra == ["x", "y"])
     #expect(restored.count == 2)
     #expect(restored.changes == 0)
+  }
+
+  @Test("The deinit of a replaced value sees the new one, and may set properties")
+  func replacing() {
+    let chooser = Chooser()
+    chooser.choice = .one(chooser.ending(), 1)
+    chooser.choice = .two("second", chooser.ending())
+    chooser.choices = []
+    chooser.choice = .none
+    #expect(chooser.labelsAtEnd == ["two second", "none"])
+    chooser.choices = [.one(chooser.ending(), 3)]
+    chooser.choices = []
+    #expect(chooser.labelsAtEnd == ["two second", "none", "none"])
+    #expect(chooser.choices.map(\.label) == ["none"])
   }
 
   @Test("A responder is found again by its path")
