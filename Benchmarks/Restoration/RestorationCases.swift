@@ -147,35 +147,35 @@ import Lineage
   /// The case of releasing a restored tree with all values that were read. No other case includes
   /// that time.
   private var release: BenchmarkCase {
-    func subject<Made>(
-      _ name: String, _ answer: @escaping (Made) -> Answer,
-      _ make: @escaping @MainActor () throws -> Made
+    func subject<Source, Made>(
+      _ name: String, prepare: @escaping @MainActor () throws -> Source,
+      make: @escaping @MainActor (Source) throws -> Made, answer: @escaping (Made) -> Answer
     ) -> Subject {
       Subject(name: name) {
-        Trial(
-          answer: { answer(try make()) },
+        let source = try prepare()
+        return Trial(
+          answer: { answer(try make(source)) },
           sample: { iterations in
             var made: Made?
             let total = try Stopwatch.nanoseconds(
-              iterations, before: { made = try make() }, { made = nil })
+              iterations, before: { made = try make(source) }, { made = nil })
             return withExtendedLifetime(made) { total }
           })
       }
     }
     func tree<Screen: StateScreen>(_ name: String, _: Screen.Type) -> Subject {
-      var archive: StateArchive?
-      return subject(name, { $0.states.answer }) {
-        let bytes = try archive ?? ScreenTree<Screen>(states).archive()
-        archive = bytes
-        let tree = ScreenTree<Screen>(bytes)
-        _ = tree.states.count
-        return tree
-      }
+      subject(
+        name, prepare: { try ScreenTree<Screen>(states).archive() },
+        make: { archive in
+          let tree = ScreenTree<Screen>(archive)
+          // A property that was not read yet has nothing to release.
+          _ = tree.states.count
+          return tree
+        }, answer: { $0.states.answer })
     }
-    let bytes = try? JSONEncoder().encode(states)
-    let decoded = subject("JSONDecoder", { $0.answer }) {
-      try JSONDecoder().decode([ScreenState].self, from: bytes ?? Data())
-    }
+    let decoded = subject(
+      "JSONDecoder", prepare: { try JSONEncoder().encode(states) },
+      make: { try JSONDecoder().decode([ScreenState].self, from: $0) }, answer: { $0.answer })
     return makeCase(
       "release", baseline: "JSONDecoder",
       [decoded, tree("methods", MethodScreen.self), tree("properties", PropertyScreen.self)], [])

@@ -1,3 +1,5 @@
+import StateRestoration
+
 /// The command `reports`, which prints the reports of the last launches.
 struct ReportsCommand {
   let output: ToolOutput

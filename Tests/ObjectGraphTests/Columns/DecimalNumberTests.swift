@@ -83,7 +83,7 @@ struct DecimalNumberTests {
   @Test("comes before another if all its digits say so", arguments: [1, 2] as [UInt64])
   func order(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    var numbers = (0..<120).map { _ in number(&random) }
+    var numbers = (0..<(isSanitized ? 40 : 120)).map { _ in number(&random) }
     numbers += numbers.map {
       DecimalNumber(isNegative: !$0.isNegative, digits: $0.digits, exponent: $0.exponent)
     }

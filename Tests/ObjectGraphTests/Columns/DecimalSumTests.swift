@@ -34,7 +34,7 @@ struct DecimalSumTests {
   func total(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     var (sums, refusals) = (0, 0)
-    for step in 0..<250 {
+    for step in 0..<rounds(1_000) {
       let numbers = numbers(&random)
       let expected = numbers.reduce(Digits()) { $0 + Digits($1.text) }
       let total = sum(numbers).total
@@ -56,7 +56,7 @@ struct DecimalSumTests {
     arguments: 5...8 as ClosedRange<UInt64>)
   func average(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    for step in 0..<250 {
+    for step in 0..<rounds(1_000) {
       let numbers = numbers(&random)
       let total = numbers.reduce(Digits()) { $0 + Digits($1.text) }
       let average = try #require(sum(numbers).average, "seed \(seed), step \(step)")
