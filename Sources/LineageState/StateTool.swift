@@ -62,7 +62,7 @@ package struct StateTool {
       guard state.inspection.faultCount > 0 else { return .good }
       try output.flush()
       try errors.line(
-        "\(state.name): \(Count.text(state.inspection.faultCount, "fault")). "
+        "\(state.name): \(NumberText.text(state.inspection.faultCount, "fault")). "
           + "\"lineage-state verify\" tells what and where.")
       return .damaged
     case .reports:

@@ -2,7 +2,7 @@ import ObjectGraph
 
 /// A reader of a journal's rows. Its first read begins a moment, which shows the rows of that time.
 ///
-/// The rows of one call of `expect(_:of:)` are fetched by one request to the journal. Each other
+/// The rows of one call of `announce(_:of:)` are fetched by one request to the journal. Each other
 /// row needs a request of its own.
 final class JournalReader: StoreReader {
   private let store: JournalStore
@@ -33,9 +33,9 @@ final class JournalReader: StoreReader {
     fetched = [:]
   }
 
-  func follow(_ terms: ReadTerms) { self.terms = terms }
+  func setTerms(_ terms: ReadTerms) { self.terms = terms }
 
-  func expect(_ ids: [Int64], of entity: Int) {
+  func announce(_ ids: [Int64], of entity: Int) {
     store.journal.countTrip()
     fetched[entity, default: []].formUnion(ids)
   }

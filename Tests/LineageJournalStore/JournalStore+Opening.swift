@@ -27,7 +27,7 @@ extension JournalStore {
         try cancellation.check()
         let store = JournalStore(journal, tables)
         // Applies the commits that were made during the opening.
-        try store.lookForOthers()
+        try store.postForeignCommits()
         return isNew ? .created(store) : .ready(store)
       } catch is CancellationError {
         return .cancelled

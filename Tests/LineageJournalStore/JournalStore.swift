@@ -24,7 +24,7 @@ package final class JournalStore: ObjectStore {
   package func makeReader() throws -> any StoreReader { JournalReader(of: self) }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     if writes.isEmpty { return }
     defer { inboxes.wake() }
@@ -34,8 +34,8 @@ package final class JournalStore: ObjectStore {
       do {
         entry = try JournalCommit(writes, on: tables).entry
       } catch let conflict as CommitConflict {
-        guard let settling else { throw conflict }
-        entry = try JournalCommit(try settling(conflict), on: tables).entry
+        guard let resolving else { throw conflict }
+        entry = try JournalCommit(try resolving(conflict), on: tables).entry
       }
       try known.withLock { tables in
         guard journal.append(entry) else {
@@ -48,13 +48,13 @@ package final class JournalStore: ObjectStore {
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
-  package func lookForOthers() throws {
+  package func postForeignCommits() throws {
     _ = currentTables()
     inboxes.wake()
   }
 
-  package func tellOfOthers() -> AnyObject? {
-    journal.listen { [weak self] in try? self?.lookForOthers() }
+  package func observeForeignCommits() -> AnyObject? {
+    journal.listen { [weak self] in try? self?.postForeignCommits() }
   }
 
   /// Applies the entries that the store has not read yet, and returns the new tables.

@@ -69,7 +69,7 @@ struct JournalTreeTests {
         progress.cancel()
       }
     }
-    try theirs.lookForOthers()
+    try theirs.postForeignCommits()
     while application.drain() > 0 {}
     #expect(list.count == 500)
   }

@@ -39,7 +39,7 @@ package final class CountingStore: ForwardingStore {
     package var readRows: Int { rows + lookups }
   }
 
-  /// The counts of rows that were announced with `expect(_:of:)`, and of the reads of rows by id.
+  /// The counts of rows that were announced with `announce(_:of:)`, and of the reads of rows by id.
   package struct Announcements: Equatable, Sendable {
     /// The number of announcements. Each of them is a batch of ids.
     package var batches: Int
@@ -87,10 +87,10 @@ package final class CountingStore: ForwardingStore {
   }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     count { $0.calls.commits += 1 }
-    try base.commit(writes, from: inbox, settling: settling)
+    try base.commit(writes, from: inbox, resolving: resolving)
   }
 
   fileprivate func count(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }
@@ -125,13 +125,13 @@ private final class CountingReader: ForwardingReader {
     return try base.row(id, of: entity, into: cells)
   }
 
-  func expect(_ ids: [Int64], of entity: Int) {
+  func announce(_ ids: [Int64], of entity: Int) {
     announced[entity, default: []].formUnion(ids)
     store.count { counts in
       counts.announcements.batches += 1
       counts.announcements.largest = max(counts.announcements.largest, ids.count)
     }
-    base.expect(ids, of: entity)
+    base.announce(ids, of: entity)
   }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {

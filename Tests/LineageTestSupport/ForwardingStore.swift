@@ -4,7 +4,7 @@ package import ObjectGraph
 /// calls that it changes.
 ///
 /// The store does not post commits of other processes on its own. Its contexts receive them only
-/// after a call of ``lookForOthers()``.
+/// after a call of ``postForeignCommits()``.
 package protocol ForwardingStore: ObjectStore {
   /// The store that receives the forwarded calls.
   var base: any ObjectStore { get }
@@ -17,13 +17,13 @@ extension ForwardingStore {
   package var model: Model { base.model }
   package func makeReader() throws -> any StoreReader { try base.makeReader() }
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
-    try base.commit(writes, from: inbox, settling: settling)
+    try base.commit(writes, from: inbox, resolving: resolving)
   }
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
-  package func lookForOthers() throws { try base.lookForOthers() }
-  package func tellOfOthers() -> AnyObject? { nil }
+  package func postForeignCommits() throws { try base.postForeignCommits() }
+  package func observeForeignCommits() -> AnyObject? { nil }
 }
 
 /// A reader that forwards calls to a base reader. A conforming type implements only the calls that
@@ -38,14 +38,14 @@ extension ForwardingReader {
   package func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
     try base.row(id, of: entity, into: cells)
   }
-  package func expect(_ ids: [Int64], of entity: Int) { base.expect(ids, of: entity) }
+  package func announce(_ ids: [Int64], of entity: Int) { base.announce(ids, of: entity) }
   package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try base.aggregate(aggregate, of: query)
   }
   package var moment: Int { base.moment }
   package func begin() throws { try base.begin() }
   package func end() { base.end() }
-  package func follow(_ terms: ReadTerms) { base.follow(terms) }
+  package func setTerms(_ terms: ReadTerms) { base.setTerms(terms) }
 }
 
 /// A cursor that forwards calls to a base cursor. A conforming type implements only the calls that

@@ -117,7 +117,7 @@ final class DecodedObjects<Value: Archivable>: BatchMember {
 
   func visit(_ body: (ObjectReference) -> Void) { Value.visit(references, body) }
 
-  func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome]) {
+  func resolve(_ outcomes: [ObjectReference: PendingReferences.LookupOutcome]) {
     var missing: [MissingObject] = []
     let value = Value.restore(references) { reference, type in
       switch outcomes[reference] {

@@ -25,9 +25,9 @@ public struct ReferenceBatch: Sendable {
 final class PendingReferences {
   /// The context in which objects are looked up.
   let context: ObjectContext
-  private var waiting: [Waiting] = []
+  private var waiting: [WeakMember] = []
 
-  private struct Waiting {
+  private struct WeakMember {
     weak var member: (any BatchMember)?
   }
 
@@ -35,7 +35,7 @@ final class PendingReferences {
 
   /// Adds a decoded property to the batch without retaining it. So the objects of a value are not
   /// fetched if the value is released before a property is read.
-  func add(_ member: any BatchMember) { waiting.append(Waiting(member: member)) }
+  func add(_ member: any BatchMember) { waiting.append(WeakMember(member: member)) }
 
   /// Fetches the objects of all properties in the batch, and passes each property its objects.
   func resolve() {
@@ -48,8 +48,8 @@ final class PendingReferences {
   }
 
   /// Finds the objects of several references with few requests, and returns the result for each.
-  private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: Outcome] {
-    var outcomes: [ObjectReference: Outcome] = [:]
+  private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: LookupOutcome] {
+    var outcomes: [ObjectReference: LookupOutcome] = [:]
     var wanted: [Int: [ObjectReference]] = [:]
     for reference in references {
       do throws(MissingObject.Reason) {
@@ -66,7 +66,7 @@ final class PendingReferences {
 
   private func found(
     _ references: [ObjectReference], _ entity: Int
-  ) -> [ObjectReference: Outcome] {
+  ) -> [ObjectReference: LookupOutcome] {
     if let found = try? context.instances(references.map(\.key), of: entity) {
       return outcomes(of: references) { found[$0] }
     }
@@ -77,7 +77,7 @@ final class PendingReferences {
 
   private func outcomes(
     of references: [ObjectReference], _ find: (Int64) throws -> GraphObject?
-  ) -> [ObjectReference: Outcome] {
+  ) -> [ObjectReference: LookupOutcome] {
     Dictionary(
       references.map { reference in
         do {
@@ -89,7 +89,7 @@ final class PendingReferences {
   }
 
   /// The result of looking up one object.
-  enum Outcome {
+  enum LookupOutcome {
     case resolved(GraphObject)
     case missing(MissingObject.Reason)
   }
@@ -123,5 +123,5 @@ extension MissingObject.Reason {
 /// batch.
 protocol BatchMember: AnyObject {
   func visit(_ body: (ObjectReference) -> Void)
-  func resolve(_ outcomes: [ObjectReference: PendingReferences.Outcome])
+  func resolve(_ outcomes: [ObjectReference: PendingReferences.LookupOutcome])
 }

@@ -6,7 +6,7 @@ extension ObjectContext {
   ///
   /// - Complexity: A lookup in each context up to the root. If no context has the object, one row
   ///   is read.
-  func outcome(of uri: ArraySlice<UInt8>) -> PendingReferences.Outcome? {
+  func outcome(of uri: ArraySlice<UInt8>) -> PendingReferences.LookupOutcome? {
     let place: (entity: Int, key: Int64)
     if let own = ownPlace(of: uri) {
       place = own

@@ -3,7 +3,7 @@ struct ToolArguments {
   enum Command: Equatable { case verify, show, showSizes, export, reports, help, version }
 
   /// The location of the state.
-  enum Place: Equatable {
+  enum StateLocation: Equatable {
     /// The path of a file or a folder.
     case path(String)
     /// The name of an app that has its state folder at the usual location.
@@ -11,7 +11,7 @@ struct ToolArguments {
   }
 
   let command: Command
-  let place: Place
+  let place: StateLocation
 
   /// Reads the arguments from the command line.
   ///
@@ -71,7 +71,7 @@ struct ToolArguments {
 
   private static func place(
     _ words: ArraySlice<String>, _ app: String?
-  ) throws(ToolError) -> Place {
+  ) throws(ToolError) -> StateLocation {
     guard words.count + (app == nil ? 0 : 1) <= 1 else {
       throw .usage("there are more places than one: \(words.joined(separator: " "))")
     }

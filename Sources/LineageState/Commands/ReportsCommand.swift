@@ -20,7 +20,7 @@ struct ReportsCommand {
       "Launch \(report.launch), \(report.date)\(version), generation \(report.generation)", .bold)
     if let problem = report.problem { try output.line("  \(problem)", .red) }
     let counts = report.counts.sorted { $0.key < $1.key }
-      .map { "\(Count.text($0.value)) \($0.key)" }
+      .map { "\(NumberText.text($0.value)) \($0.key)" }
     try output.line("  Records: \(counts.isEmpty ? "none" : counts.joined(separator: ", ")).")
     for record in report.records {
       let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")

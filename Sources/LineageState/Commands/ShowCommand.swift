@@ -61,8 +61,8 @@ struct ShowCommand {
       let of = version.isEmpty ? "" : " of version \(short(version))"
       facts.append("in quarantine because of a crash\(of)")
     } else if record.carriedLaunches > 0 {
-      let date = Moment.text(record.carriedSince.rounded(.down)).map { " since \($0)" } ?? ""
-      facts.append("not restored in \(Count.text(record.carriedLaunches, "launch"))\(date)")
+      let date = DateText.text(record.carriedSince.rounded(.down)).map { " since \($0)" } ?? ""
+      facts.append("not restored in \(NumberText.text(record.carriedLaunches, "launch"))\(date)")
     }
     if record.isExpiring { facts.append("the next launch removes it") }
     if record.isDisplaced { facts.append("another one has its place") }

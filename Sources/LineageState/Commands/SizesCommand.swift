@@ -27,7 +27,7 @@ struct SizesCommand {
       switch row {
       case .others(let depth, let count, let bytes):
         let tree = lines.begin(depth: depth, isLast: true, hasBelow: false)
-        try line(bytes, tree, "\(Count.text(count)) smaller ones")
+        try line(bytes, tree, "\(NumberText.text(count)) smaller ones")
       case .node(let index, let isLast):
         let below = rows(below: index)
         try show(index, lines.begin(depth: depth(index), isLast: isLast, hasBelow: !below.isEmpty))

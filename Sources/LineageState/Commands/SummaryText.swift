@@ -7,12 +7,12 @@ enum SummaryText {
   static func text(_ state: OpenedState) -> String {
     let inspection = state.inspection
     let later = inspection.saveCount - 1
-    let saves = later > 0 ? ", \(Count.text(later, "later save"))" : ""
+    let saves = later > 0 ? ", \(NumberText.text(later, "later save"))" : ""
     let date = state.saved.flatMap {
-      Moment.text($0.timeIntervalSinceReferenceDate.rounded(.down))
+      DateText.text($0.timeIntervalSinceReferenceDate.rounded(.down))
     }
     let saved = date.map { ", saved \($0)" } ?? ""
-    return "\(state.name): \(Count.text(inspection.nodes.count, "record")), "
+    return "\(state.name): \(NumberText.text(inspection.nodes.count, "record")), "
       + "\(Bytes.text(inspection.byteCount)), generation \(inspection.findings.generation)\(saves)\(saved)"
   }
 }

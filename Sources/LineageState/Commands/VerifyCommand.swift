@@ -20,7 +20,7 @@ struct VerifyCommand {
       do {
         guard let state = try place.open(name) else { continue }
         worst = max(worst, try verify(state))
-        try noteSize(of: state)
+        try printSize(of: state)
         if state.error == nil, newest?.candidate.isOlder(than: state.candidate) ?? true {
           newest = state
         }
@@ -48,7 +48,7 @@ struct VerifyCommand {
       let reports = try SavedReports(in: place)
       if !reports.all.isEmpty {
         let name = StateFileName.reports
-        try output.line("\(name): good: \(Count.text(reports.all.count, "report"))")
+        try output.line("\(name): good: \(NumberText.text(reports.all.count, "report"))")
       }
     } catch let error as ToolError {
       worst = error.status
@@ -59,7 +59,7 @@ struct VerifyCommand {
       atPath: quarantine.path(percentEncoded: false))
     if let files, !files.isEmpty {
       try output.line(
-        "\(StateFileName.quarantine): \(Count.text(files.count, "file")) that a launch could not use"
+        "\(StateFileName.quarantine): \(NumberText.text(files.count, "file")) that a launch could not use"
       )
     }
     return worst
@@ -112,20 +112,20 @@ struct VerifyCommand {
   }
 
   /// Prints a line if the last save was not finished. This is no damage.
-  private func noteEnd(of state: OpenedState) throws {
+  private func printEnd(of state: OpenedState) throws {
     let inspection = state.inspection
     guard inspection.unfinishedBytes > 0 else { return }
     try output.line(
       "\(state.name): byte \(inspection.usedBytes): The last save was not finished. A launch uses "
-        + "what was saved before. (\(Count.text(inspection.unfinishedBytes, "byte")))")
+        + "what was saved before. (\(NumberText.text(inspection.unfinishedBytes, "byte")))")
   }
 
   /// Tells that a launch does not read a file because of its size.
-  private func noteSize(of state: OpenedState) throws {
+  private func printSize(of state: OpenedState) throws {
     guard state.candidate.isTooLarge else { return }
     try output.line(
-      "\(state.name): It has \(Count.text(state.inspection.byteCount)) bytes. A launch reads at most "
-        + "\(Count.text(Candidate.byteLimit)), unless the app has set a higher limit.")
+      "\(state.name): It has \(NumberText.text(state.inspection.byteCount)) bytes. A launch reads at most "
+        + "\(NumberText.text(Candidate.byteLimit)), unless the app has set a higher limit.")
   }
 
   private func verify(_ state: OpenedState) throws -> ExitStatus {
@@ -136,7 +136,7 @@ struct VerifyCommand {
     }
     guard inspection.faultCount > 0 else {
       try output.line("\(SummaryText.text(state)): good", .green)
-      try noteEnd(of: state)
+      try printEnd(of: state)
       return .good
     }
     for fault in inspection.faults {
@@ -145,17 +145,17 @@ struct VerifyCommand {
       if let key = fault.key {
         try output.put("key \(SafeText.quoted(String(key.prefix(200)))): ")
       }
-      let size = fault.length > 0 ? " (\(Count.text(fault.length, "byte")))" : ""
+      let size = fault.length > 0 ? " (\(NumberText.text(fault.length, "byte")))" : ""
       try output.line(fault.text + size)
     }
     let more = inspection.faultCount - inspection.faults.count
-    if more > 0 { try output.line("\(state.name): \(Count.text(more, "more fault"))") }
-    try noteEnd(of: state)
+    if more > 0 { try output.line("\(state.name): \(NumberText.text(more, "more fault"))") }
+    try printEnd(of: state)
     let isUsable = inspection.findings.problem == nil
     try output.line(
-      "\(state.name): damaged: \(Count.text(inspection.faultCount, "fault")). "
+      "\(state.name): damaged: \(NumberText.text(inspection.faultCount, "fault")). "
         + (isUsable
-          ? "\(Count.text(inspection.readableCount, "record")) can be restored."
+          ? "\(NumberText.text(inspection.readableCount, "record")) can be restored."
           : "Nothing can be restored from it."),
       .red)
     return .damaged

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Functions that return numbers as texts, alone or with a noun.
-enum Count {
+enum NumberText {
   /// Returns a number with its digits in groups of three.
   static func text(_ number: Int) -> String {
     let digits = String(number.magnitude)
@@ -50,7 +50,7 @@ enum Bytes {
 }
 
 /// Texts for dates in universal time.
-enum Moment {
+enum DateText {
   /// Returns the text of a date, to the millisecond; nil for a date outside of the years 1 to 9999.
   ///
   /// The date is given in seconds since the reference date. Any number is allowed, because a

@@ -97,7 +97,7 @@ struct JSONValue {
     case .text(let text): JSONText.string(text)
     case .data(let bytes): "{\"$data\":\(base64(bytes))}"
     case .date(let seconds):
-      "{\"$date\":\(Moment.text(seconds).map { JSONText.string($0) } ?? "null"),"
+      "{\"$date\":\(DateText.text(seconds).map { JSONText.string($0) } ?? "null"),"
         + "\"seconds\":\(JSONText.number(seconds))}"
     case .uuid(let bytes): "{\"$uuid\":\"\(Bytes.uuid(bytes))\"}"
     case .url(let text): "{\"$url\":\(JSONText.string(text))}"

@@ -14,7 +14,7 @@ extension ArchiveInspection {
       next = parent
     }
     let hidden = nodes[next].depth
-    let beginning = hidden > 0 ? "… (\(Count.text(hidden)) above) › " : ""
+    let beginning = hidden > 0 ? "… (\(NumberText.text(hidden)) above) › " : ""
     return beginning + names.reversed().joined(separator: " › ")
   }
 
@@ -49,7 +49,7 @@ struct TreeLines {
     let level = min(depth, Self.levels)
     parts.removeLast(parts.count - level)
     parts[level - 1] = isLast ? "└ " : "├ "
-    let text = parts.joined() + (depth > level ? "(\(Count.text(depth)) deep) " : "")
+    let text = parts.joined() + (depth > level ? "(\(NumberText.text(depth)) deep) " : "")
     parts[level - 1] = isLast ? "  " : "│ "
     parts.append(hasBelow ? "│ " : "  ")
     return text

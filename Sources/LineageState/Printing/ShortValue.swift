@@ -83,7 +83,7 @@ struct ShortValue {
     case .data(let bytes):
       let more = bytes.count > 16 ? "…" : ""
       return "\(Bytes.text(bytes.count)) of data \(Bytes.hexadecimal(bytes.prefix(16)))\(more)"
-    case .date(let seconds): return Moment.text(seconds) ?? "a date at \(seconds) s"
+    case .date(let seconds): return DateText.text(seconds) ?? "a date at \(seconds) s"
     case .uuid(let bytes): return Bytes.uuid(bytes)
     case .url(let text): return "<\(cut(text))>"
     case .decimal(let text): return "\(cut(text)) (Decimal)"

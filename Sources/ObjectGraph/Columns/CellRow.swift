@@ -2,11 +2,11 @@
 ///
 /// The type is safe because the memory lives as long as the `CellRow`, and each access is checked
 /// against the number of cells. All cells are null at first. The cursor or reader that loads a row
-/// decides how long the bytes of texts and blobs are valid; see ``Cell``.
+/// decides how long the bytes of texts and blobs are valid; see ``ColumnCell``.
 @safe
 @usableFromInline
 package final class CellRow {
-  @usableFromInline let start: UnsafeMutablePointer<Cell>
+  @usableFromInline let start: UnsafeMutablePointer<ColumnCell>
   /// The number of cells.
   @usableFromInline package let count: Int
 
@@ -21,7 +21,7 @@ package final class CellRow {
 
   /// The cell of a column.
   @inlinable
-  package subscript(column: Int) -> Cell {
+  package subscript(column: Int) -> ColumnCell {
     @inline(__always)
     get {
       precondition(UInt(bitPattern: column) < UInt(bitPattern: count), "a row lacks the column")

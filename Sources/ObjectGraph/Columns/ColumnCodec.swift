@@ -4,7 +4,7 @@ import Foundation
 package struct ColumnCodec: Sendable {
   /// A closure that initialises the memory from a cell, which may be null. If the closure throws,
   /// the memory stays uninitialised.
-  let decode: @Sendable (Cell, PropertyMemory) throws -> Void
+  let decode: @Sendable (ColumnCell, PropertyMemory) throws -> Void
   let encode: @Sendable (PropertyMemory) throws -> StoredValue
   let destroy: @Sendable (PropertyMemory) -> Void
   let assign: @Sendable (_ source: PropertyMemory, _ place: PropertyMemory) -> Void
@@ -82,7 +82,7 @@ extension ColumnCodec {
 
   private static func equals<T: Equatable>(_ one: T, _ other: Any) -> Bool { one == other as? T }
 
-  private static func value<Value: RawRepresentable>(_ cell: Cell) throws -> Value
+  private static func value<Value: RawRepresentable>(_ cell: ColumnCell) throws -> Value
   where Value.RawValue: AttributeValue {
     let raw = try StructMemory.make(Value.RawValue.self) {
       try Field.alone(Value.RawValue.self).decode(cell, into: $0)

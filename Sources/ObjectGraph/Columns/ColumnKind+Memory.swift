@@ -45,7 +45,7 @@ extension ColumnKind {
 
   /// Initialises memory from a cell. If decoding throws, the memory stays uninitialised.
   func decode(
-    _ cell: Cell, isOptional: Bool, into place: PropertyMemory
+    _ cell: ColumnCell, isOptional: Bool, into place: PropertyMemory
   ) throws(ColumnFault) {
     if cell.form == .null {
       guard isOptional else { throw ColumnFault(message: "is null") }
@@ -58,7 +58,7 @@ extension ColumnKind {
   /// Returns a cell of the value in memory. The arena owns the cell's bytes.
   func cell(
     at place: PropertyMemory, isOptional: Bool, in arena: CellArena
-  ) throws(ColumnFault) -> Cell {
+  ) throws(ColumnFault) -> ColumnCell {
     try perform(Encoding(place: place, isOptional: isOptional, arena: arena))
   }
 
@@ -98,7 +98,7 @@ private struct InitialisingNil: MemoryOperation {
 }
 
 private struct Decoding: MemoryOperation {
-  let cell: Cell
+  let cell: ColumnCell
   let isOptional: Bool
   let place: PropertyMemory
 
@@ -119,7 +119,7 @@ private struct Encoding: MemoryOperation {
   let arena: CellArena
 
   @inline(__always)
-  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> Cell {
+  func run<Value: ColumnValue>(_: Value.Type) throws(ColumnFault) -> ColumnCell {
     guard let value = load(Value.self, at: place, isOptional) else { return .null }
     return try Value.cell(of: value, in: arena)
   }
@@ -190,7 +190,7 @@ private func load<Value>(
   isOptional ? place.value(as: Value?.self) : place.value(as: Value.self)
 }
 
-extension Cell {
+extension ColumnCell {
   /// The error for a cell whose value the property's type cannot represent.
   fileprivate var misfit: ColumnFault {
     @inline(never) get { ColumnFault(message: "is \(described)") }

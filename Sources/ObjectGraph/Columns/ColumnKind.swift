@@ -37,13 +37,13 @@ extension ColumnKind {
     case .date: Date.self
     case .uuid: UUID.self
     case .url: URL.self
-    case .custom: JSONText.self
+    case .custom: JSONDescriptor.self
     }
   }
 
   /// The form of a cell with a value of the kind. Each store chooses the type of its columns
   /// itself.
-  package var cellForm: Cell.Form { descriptor.cellForm }
+  package var cellForm: ColumnCell.Form { descriptor.cellForm }
 
   /// The order of the kind's values. Values of two kinds can be compared if the orders are the
   /// same.
@@ -85,8 +85,8 @@ package enum ColumnOrder: Sendable {
 }
 
 /// The descriptor of JSON, which a codec converts and a column keeps as text.
-private enum JSONText: ColumnDescriptor {
-  static var cellForm: Cell.Form { .text }
+private enum JSONDescriptor: ColumnDescriptor {
+  static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .none }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .text("") }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Decimal: ColumnValue {
-  static var cellForm: Cell.Form { .text }
+  static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .decimals }
   static var isNumeric: Bool { true }
   /// The least number that a `Decimal` can represent: the greatest digits and exponent, with a
@@ -19,9 +19,9 @@ extension Decimal: ColumnValue {
   ///
   /// Another text of the same number is refused, because a store would treat the two texts as
   /// different.
-  static func value(of cell: Cell) -> Decimal? { DecimalNumber(cell)?.decimal }
+  static func value(of cell: ColumnCell) -> Decimal? { DecimalNumber(cell)?.decimal }
 
-  static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> Cell {
+  static func cell(of value: Decimal, in arena: CellArena) throws(ColumnFault) -> ColumnCell {
     arena.cell(of: try number(value).text)
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ColumnValue where Self: FixedWidthInteger {
-  static var cellForm: Cell.Form { .integer }
+  static var cellForm: ColumnCell.Form { .integer }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
   static var least: StoredValue { .integer(.min) }
@@ -9,12 +9,12 @@ extension ColumnValue where Self: FixedWidthInteger {
   static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
-  static func value(of cell: Cell) -> Self? {
+  static func value(of cell: ColumnCell) -> Self? {
     cell.form == .integer ? Self(exactly: cell.integer) : nil
   }
 
   @inline(__always)
-  static func cell(of value: Self, in _: CellArena) throws(ColumnFault) -> Cell {
+  static func cell(of value: Self, in _: CellArena) throws(ColumnFault) -> ColumnCell {
     .integer(try wide(value))
   }
 
@@ -44,7 +44,7 @@ extension UInt32: ColumnValue {}
 extension UInt64: ColumnValue {}
 
 extension Bool: ColumnValue {
-  static var cellForm: Cell.Form { .integer }
+  static var cellForm: ColumnCell.Form { .integer }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
   static var least: StoredValue { .integer(.min) }
@@ -55,13 +55,13 @@ extension Bool: ColumnValue {
   }
 
   @inline(__always)
-  static func value(of cell: Cell) -> Bool? {
+  static func value(of cell: ColumnCell) -> Bool? {
     guard cell.form == .integer else { return nil }
     return cell.integer == 0 ? false : cell.integer == 1 ? true : nil
   }
 
   @inline(__always)
-  static func cell(of value: Bool, in _: CellArena) -> Cell { .integer(value ? 1 : 0) }
+  static func cell(of value: Bool, in _: CellArena) -> ColumnCell { .integer(value ? 1 : 0) }
 
   static func stored(_ value: Bool) -> StoredValue { .integer(value ? 1 : 0) }
 
@@ -69,7 +69,7 @@ extension Bool: ColumnValue {
 }
 
 extension Double: ColumnValue {
-  static var cellForm: Cell.Form { .real }
+  static var cellForm: ColumnCell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
   static var least: StoredValue { .real(-.infinity) }
@@ -77,10 +77,10 @@ extension Double: ColumnValue {
   static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
-  static func value(of cell: Cell) -> Double? { cell.number }
+  static func value(of cell: ColumnCell) -> Double? { cell.number }
 
   @inline(__always)
-  static func cell(of value: Double, in _: CellArena) throws(ColumnFault) -> Cell {
+  static func cell(of value: Double, in _: CellArena) throws(ColumnFault) -> ColumnCell {
     .real(try number(value))
   }
 
@@ -98,7 +98,7 @@ extension Double: ColumnValue {
 }
 
 extension Float: ColumnValue {
-  static var cellForm: Cell.Form { .real }
+  static var cellForm: ColumnCell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
   static var least: StoredValue { .real(-.infinity) }
@@ -106,10 +106,10 @@ extension Float: ColumnValue {
   static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
-  static func value(of cell: Cell) -> Float? { cell.number.map { Float($0) } }
+  static func value(of cell: ColumnCell) -> Float? { cell.number.map { Float($0) } }
 
   @inline(__always)
-  static func cell(of value: Float, in arena: CellArena) throws(ColumnFault) -> Cell {
+  static func cell(of value: Float, in arena: CellArena) throws(ColumnFault) -> ColumnCell {
     try Double.cell(of: Double(value), in: arena)
   }
 
@@ -121,7 +121,7 @@ extension Float: ColumnValue {
 }
 
 extension Date: ColumnValue {
-  static var cellForm: Cell.Form { .real }
+  static var cellForm: ColumnCell.Form { .real }
   static var columnOrder: ColumnOrder { .numbers }
   static var isNumeric: Bool { true }
   static var least: StoredValue { .real(-.infinity) }
@@ -136,12 +136,12 @@ extension Date: ColumnValue {
   }
 
   @inline(__always)
-  static func value(of cell: Cell) -> Date? {
+  static func value(of cell: ColumnCell) -> Date? {
     cell.number.map { Date(timeIntervalSinceReferenceDate: $0) }
   }
 
   @inline(__always)
-  static func cell(of value: Date, in arena: CellArena) throws(ColumnFault) -> Cell {
+  static func cell(of value: Date, in arena: CellArena) throws(ColumnFault) -> ColumnCell {
     try Double.cell(of: value.timeIntervalSinceReferenceDate, in: arena)
   }
 
@@ -152,7 +152,7 @@ extension Date: ColumnValue {
   static func isSame(_ one: Date, _ other: Date) -> Bool { one == other }
 }
 
-extension Cell {
+extension ColumnCell {
   /// The number in a cell with a real or an integer; nil for other cells. A store may keep a whole
   /// real as an integer.
   @inline(__always)

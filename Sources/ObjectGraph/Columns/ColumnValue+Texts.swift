@@ -1,7 +1,7 @@
 import Foundation
 
 extension String: ColumnValue {
-  static var cellForm: Cell.Form { .text }
+  static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .text("") }
@@ -9,12 +9,12 @@ extension String: ColumnValue {
   static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
-  static func value(of cell: Cell) -> String? {
+  static func value(of cell: ColumnCell) -> String? {
     cell.text
   }
 
   @inline(__always)
-  static func cell(of value: String, in arena: CellArena) -> Cell {
+  static func cell(of value: String, in arena: CellArena) -> ColumnCell {
     arena.cell(of: value)
   }
 
@@ -26,18 +26,18 @@ extension String: ColumnValue {
 }
 
 extension UUID: ColumnValue {
-  static var cellForm: Cell.Form { .text }
+  static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .text("") }
   static var isPlain: Bool { true }
   static func source(of value: StoredValue) -> String { value.source }
 
-  static func value(of cell: Cell) -> UUID? {
+  static func value(of cell: ColumnCell) -> UUID? {
     String.value(of: cell).flatMap(UUID.init(uuidString:))
   }
 
-  static func cell(of value: UUID, in arena: CellArena) -> Cell {
+  static func cell(of value: UUID, in arena: CellArena) -> ColumnCell {
     String.cell(of: value.uuidString, in: arena)
   }
 
@@ -47,16 +47,18 @@ extension UUID: ColumnValue {
 }
 
 extension URL: ColumnValue {
-  static var cellForm: Cell.Form { .text }
+  static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .text("") }
   static var isPlain: Bool { false }
   static func source(of value: StoredValue) -> String { value.source }
 
-  static func value(of cell: Cell) -> URL? { String.value(of: cell).flatMap(URL.init(string:)) }
+  static func value(of cell: ColumnCell) -> URL? {
+    String.value(of: cell).flatMap(URL.init(string:))
+  }
 
-  static func cell(of value: URL, in arena: CellArena) -> Cell {
+  static func cell(of value: URL, in arena: CellArena) -> ColumnCell {
     String.cell(of: value.absoluteString, in: arena)
   }
 
@@ -66,16 +68,16 @@ extension URL: ColumnValue {
 }
 
 extension Data: ColumnValue {
-  static var cellForm: Cell.Form { .blob }
+  static var cellForm: ColumnCell.Form { .blob }
   static var columnOrder: ColumnOrder { .bytes }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .blob([]) }
   static var isPlain: Bool { false }
   static func source(of value: StoredValue) -> String { value.source }
 
-  static func value(of cell: Cell) -> Data? { cell.data }
+  static func value(of cell: ColumnCell) -> Data? { cell.data }
 
-  static func cell(of value: Data, in arena: CellArena) -> Cell {
+  static func cell(of value: Data, in arena: CellArena) -> ColumnCell {
     arena.cell(of: value)
   }
 

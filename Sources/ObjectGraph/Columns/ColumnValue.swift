@@ -1,7 +1,7 @@
 /// A description of the values that columns of one kind hold.
 protocol ColumnDescriptor {
   /// The form of the cells that keep the values.
-  static var cellForm: Cell.Form { get }
+  static var cellForm: ColumnCell.Form { get }
   /// The order in which the values are compared.
   static var columnOrder: ColumnOrder { get }
   /// Whether the values can be added.
@@ -20,11 +20,11 @@ protocol ColumnValue: ColumnDescriptor {
   /// Whether a value is plain bytes in memory, which can be copied and need no release.
   static var isPlain: Bool { get }
   /// Returns the value of a cell; nil if the cell is null or holds no value of the type.
-  static func value(of cell: Cell) -> Self?
+  static func value(of cell: ColumnCell) -> Self?
   /// Returns a cell of a value. The arena owns the cell's bytes.
   ///
   /// - Throws: `ColumnFault` if no cell can keep the value.
-  static func cell(of value: Self, in arena: CellArena) throws(ColumnFault) -> Cell
+  static func cell(of value: Self, in arena: CellArena) throws(ColumnFault) -> ColumnCell
   /// Returns the stored form of a value. The stored form owns its bytes.
   ///
   /// - Throws: `ColumnFault` if no column can keep the value.

@@ -31,7 +31,7 @@ extension DecimalNumber {
   }
 
   /// Creates the number that a cell keeps; nil if the cell keeps no canonical text of a number.
-  package init?(_ cell: Cell) {
+  package init?(_ cell: ColumnCell) {
     guard cell.form == .text, let number = cell.withBytes({ Self.read($0) }) else { return nil }
     self = number
   }
@@ -119,7 +119,7 @@ package struct DecimalText {
 
   /// Returns a negative number if the text of the first cell comes first, zero if they are equal,
   /// else a positive number.
-  package static func order(_ one: Cell, _ other: Cell) -> Int {
+  package static func order(_ one: ColumnCell, _ other: ColumnCell) -> Int {
     one.withBytes { one in other.withBytes { order(one, $0) } }
   }
 

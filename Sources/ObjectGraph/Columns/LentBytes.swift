@@ -4,7 +4,7 @@ import Foundation
 // the use of a span after its closure has returned. This is safe because the bytes stay in place
 // while the closure runs, and each span covers exactly these bytes.
 
-extension Cell {
+extension ColumnCell {
   /// Calls a closure with the bytes of a text or a blob.
   @inline(__always)
   package func withBytes<Result>(_ body: (Span<UInt8>) throws -> Result) rethrows -> Result {

@@ -1,4 +1,4 @@
-/// A value of a column. Unlike a ``Cell``, it owns its bytes.
+/// A value of a column. Unlike a ``ColumnCell``, it owns its bytes.
 package enum StoredValue: Sendable {
   case null
   case integer(Int64)
@@ -14,7 +14,7 @@ package enum StoredValue: Sendable {
 extension StoredValue {
   /// Returns an integer as a real, or a real as an integer, if that is the given form; nil if the
   /// conversion would not be exact. Returns other values unchanged.
-  package func exactly(as storage: Cell.Form) -> StoredValue? {
+  package func exactly(as storage: ColumnCell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }
     case (.real(let value), .integer): Int64(exactly: value).map { .integer($0) }

@@ -143,13 +143,13 @@ extension Field {
   /// Initialises the property in a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
   @inline(__always)
-  func decode(_ cell: Cell, into memory: StructMemory) throws(ColumnFault) {
+  func decode(_ cell: ColumnCell, into memory: StructMemory) throws(ColumnFault) {
     try kind.decode(cell, isOptional: isOptional, into: memory.property(at: offset))
   }
 
   /// Returns a cell of the property of a struct. The arena owns the cell's bytes.
   @inline(__always)
-  func cell(of memory: StructMemory, in arena: CellArena) throws(ColumnFault) -> Cell {
+  func cell(of memory: StructMemory, in arena: CellArena) throws(ColumnFault) -> ColumnCell {
     try kind.cell(at: memory.property(at: offset), isOptional: isOptional, in: arena)
   }
 
@@ -198,7 +198,7 @@ extension Field {
 extension ColumnCodec {
   /// Initialises the property of a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
-  func decode(_ cell: Cell, into memory: StructMemory, _ field: Field) throws {
+  func decode(_ cell: ColumnCell, into memory: StructMemory, _ field: Field) throws {
     try decode(cell, memory.property(at: field.offset))
   }
 

@@ -32,7 +32,7 @@ final class ContextFamily {
   var reader: (any StoreReader)?
   /// The conditions under which the contexts read the store. Each change of this property is passed
   /// to the reader.
-  var terms = ReadTerms() { didSet { reader?.follow(terms) } }
+  var terms = ReadTerms() { didSet { reader?.setTerms(terms) } }
   /// The rows that others have committed and that the family has not merged yet.
   var unmerged: Unmerged
   /// The rows of commits whose outcome is unknown. A row is removed when a merge or save reads it.
@@ -110,7 +110,7 @@ final class ContextFamily {
   }
 
   /// Registers a follower for a call of `operationDidEnd()` at the end of the operation.
-  func wait(_ follower: any ContextFollower) {
+  func queueEnd(for follower: any ContextFollower) {
     guard !follower.isWaiting else { return }
     follower.isWaiting = true
     if waiting.count >= waitingLimit {
@@ -158,7 +158,7 @@ extension ObjectContext {
     followers.append(WeakFollower(follower: follower))
     activate()
     family.addFollowed(self)
-    watch()
+    updateWatchedTables()
   }
 
   struct WeakFollower {
@@ -169,7 +169,7 @@ extension ObjectContext {
   func tell(_ key: Int64, _ entity: Int) {
     for case let follower? in followers.map(\.follower) {
       follower.note(key, of: entity)
-      family.wait(follower)
+      family.queueEnd(for: follower)
     }
   }
 
@@ -185,7 +185,7 @@ extension ObjectContext {
     for (entity, keys) in keys {
       for follower in told {
         follower.note(keys, of: entity)
-        family.wait(follower)
+        family.queueEnd(for: follower)
       }
     }
   }
@@ -193,7 +193,7 @@ extension ObjectContext {
   fileprivate func tellEverything() {
     for case let follower? in followers.map(\.follower) {
       follower.noteEverything()
-      family.wait(follower)
+      family.queueEnd(for: follower)
     }
   }
 }

@@ -54,9 +54,9 @@ extension ObjectContext {
   private func hearOfMoment(_ moment: Int) throws {
     let root = root
     guard let store = root.store, let inbox = root.inbox else { return }
-    try store.lookForOthers()
+    try store.postForeignCommits()
     tellAgain()
-    if !inbox.isEmpty { root.expect(inbox.take(), inMoment: true) }
+    if !inbox.isEmpty { root.queueForMerge(inbox.take(), inMoment: true) }
     // If the store has already ended the moment, the number is -1. No moment has this number, so
     // the caller reads again.
     family.unmerged.moment = moment == 0 ? -1 : moment
@@ -83,7 +83,7 @@ extension ObjectContext {
   ///
   /// If `inMoment` is true, the current moment may have begun before the commits. The followers are
   /// then notified again after the moment.
-  func expect(_ news: News, inMoment: Bool) {
+  func queueForMerge(_ news: News, inMoment: Bool) {
     var rows: [UnmergedRow] = []
     for entity in model.layouts.indices {
       let keys = news.isEverything ? heldKeys(entity) : news.keys(of: entity)

@@ -20,7 +20,7 @@ extension ObjectContext {
   /// fails, the property is true.
   var isBehind: Bool {
     guard let store = root.store else { return false }
-    do { try store.lookForOthers() } catch { return true }
+    do { try store.postForeignCommits() } catch { return true }
     return hasNews
   }
 
@@ -40,10 +40,10 @@ extension ObjectContext {
     guard let store = root.store, let inbox = root.inbox else { return false }
     root.endMoment()
     if family.unmerged.isEmpty {
-      try naming(store.lookForOthers)
+      try naming(store.postForeignCommits)
       guard !inbox.isEmpty else { return false }
       family.unmerged.beginSlice(of: limit)
-      root.expect(inbox.take(), inMoment: false)
+      root.queueForMerge(inbox.take(), inMoment: false)
     } else {
       family.unmerged.beginSlice(of: limit)
     }
@@ -67,7 +67,7 @@ extension ObjectContext {
     try merge()
     var everything = News()
     everything.isEverything = true
-    root.expect(everything, inMoment: false)
+    root.queueForMerge(everything, inMoment: false)
     try naming { try family.operate { try root.takeRows(.max) } }
   }
 

@@ -5,7 +5,7 @@ extension ObjectContext {
 
   private func makeReader() throws -> (any StoreReader)? {
     family.reader = try root.store?.makeReader()
-    family.reader?.follow(family.terms)
+    family.reader?.setTerms(family.terms)
     return family.reader
   }
 

@@ -58,7 +58,7 @@ extension ObjectContext {
   private func forget() {
     for table in tables.all { table.dropIndexes() }
     let listed = self.listed
-    expectOwners(of: listed.joined())
+    announceOwners(of: listed.joined())
     self.listed = Array(repeating: [], count: listed.count)
     // New and deleted objects are discarded first. The contexts below can then tell which
     // references a delete rule has set to nil.
@@ -152,7 +152,7 @@ extension ObjectContext {
   /// Merges the rows of saved objects that others have changed too. Objects about which the policy
   /// has decided are included. The context then shows the stored values.
   private func takeRows(of writes: [Write]) {
-    if let inbox, !inbox.isEmpty { expect(inbox.take(), inMoment: false) }
+    if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
     let written = writes.compactMap { tables[$0.entity]?.object($0.id) }
     let changed = (written + undecided.values.map(\.object)).filter { object in
@@ -190,7 +190,7 @@ extension ObjectContext {
             return writes
           }
         } else {
-          try store.commit(writes, from: inbox, settling: nil)
+          try store.commit(writes, from: inbox, resolving: nil)
         }
         return writes
       } catch let conflict as CommitConflict {
@@ -222,7 +222,7 @@ extension ObjectContext {
     var invalid: [InvalidObject] = []
     for (entity, objects) in listed.enumerated() {
       let first = writes.count
-      objects.forEachAhead { object in
+      objects.forEachPrefetching { object in
         switch object.phase {
         case .inserted:
           Self.validate(object, &invalid)
@@ -351,7 +351,7 @@ extension ObjectContext {
     let saved = listed
     listed = Array(repeating: [], count: listed.count)
     for objects in saved {
-      objects.forEachAhead { becomeClean($0) }
+      objects.forEachPrefetching { becomeClean($0) }
     }
   }
 

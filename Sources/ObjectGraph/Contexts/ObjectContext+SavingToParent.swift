@@ -57,7 +57,7 @@ extension ObjectContext {
   private func resolveConflicts(with parent: ObjectContext) throws -> Bool {
     var reports: [ConflictReport] = []
     var hasDeletions = false
-    expectKept()
+    announceKept()
     for (entity, objects) in listed.enumerated() {
       for object in objects {
         if object.isContested {

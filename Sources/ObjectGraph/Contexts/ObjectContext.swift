@@ -255,7 +255,7 @@ extension ObjectContext {
 
   /// Tells the tables whether they must report each change to this context. They must if the
   /// context has an undo log, a child or a follower.
-  func watch() {
+  func updateWatchedTables() {
     let isWatching = isWatching
     tables.forEach { $0.isWatched = isWatching }
   }
@@ -368,7 +368,7 @@ extension ObjectContext {
     let root = root
     guard let store = root.store else { return }
     root.inbox?.onPost(for: owner, call)
-    if root.telling == nil { root.telling = store.tellOfOthers() }
+    if root.telling == nil { root.telling = store.observeForeignCommits() }
   }
 
   /// Removes a closure that was registered for an owner.

@@ -1,13 +1,13 @@
 /// The undo history of a context: the states that objects had before each change, in groups. A save
 /// or discard empties it.
 final class UndoLog {
-  private var done: [[Step]] = []
-  private var undone: [[Step]] = []
-  private var open: [Step]?
+  private var done: [[UndoStep]] = []
+  private var undone: [[UndoStep]] = []
+  private var open: [UndoStep]?
   private var depth = 0
 
   /// The state of an object before a change.
-  private struct Step {
+  private struct UndoStep {
     let object: GraphObject
     let phase: GraphObject.ObjectPhase
     let value: AnyBox
@@ -17,8 +17,8 @@ final class UndoLog {
   var canUndo: Bool { !done.isEmpty }
   var canRedo: Bool { !undone.isEmpty }
 
-  private static func step(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) -> Step {
-    Step(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
+  private static func step(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) -> UndoStep {
+    UndoStep(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
   }
 
   /// Records the state of an object before it changes.
@@ -27,7 +27,7 @@ final class UndoLog {
   /// Records that an object did not exist before its insertion.
   func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
 
-  private func add(_ step: Step) {
+  private func add(_ step: UndoStep) {
     undone.removeAll()
     if open == nil { done.append([step]) } else { open?.append(step) }
   }
@@ -70,12 +70,12 @@ final class UndoLog {
 
   /// Restores the oldest recorded state of each object in a group, in the reverse order of the
   /// changes. Returns the states that the objects had before the call.
-  private static func swap(_ group: [Step], in context: ObjectContext) -> [Step] {
+  private static func swap(_ group: [UndoStep], in context: ObjectContext) -> [UndoStep] {
     var seen: Set<ObjectIdentifier> = []
     // Only the oldest state is restored, so lists and child contexts are not notified of later
     // states.
     let oldest = group.filter { seen.insert(ObjectIdentifier($0.object)).inserted }
-    context.expectOwners(of: oldest.lazy.map(\.object))
+    context.announceOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
       let object = step.object
       let now = Self.step(object, object.phase)
@@ -110,7 +110,7 @@ extension ObjectContext {
     set {
       guard newValue != recordsUndo else { return }
       undoLog = newValue ? UndoLog() : nil
-      watch()
+      updateWatchedTables()
     }
   }
 

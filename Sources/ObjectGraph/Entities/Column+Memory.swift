@@ -2,14 +2,14 @@ extension Column {
   /// Initialises the property in a struct from a cell. If decoding throws, the property stays
   /// uninitialised.
   @inline(__always)
-  package func decode(_ cell: Cell, into memory: StructMemory) throws {
+  package func decode(_ cell: ColumnCell, into memory: StructMemory) throws {
     if let codec { return try codec.decode(cell, into: memory, field) }
     try field.decode(cell, into: memory)
   }
 
   /// Returns a cell of the property of a struct. The arena owns the cell's bytes.
   @inline(__always)
-  package func cell(of memory: StructMemory, in arena: CellArena) throws -> Cell {
+  package func cell(of memory: StructMemory, in arena: CellArena) throws -> ColumnCell {
     if let codec { return try codec.encode(memory, field).cell(in: arena) }
     return try field.cell(of: memory, in: arena)
   }

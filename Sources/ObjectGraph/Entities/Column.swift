@@ -14,7 +14,7 @@ package final class Column: Sendable {
   /// The kind of the values in the column. For an enum, it is the kind of the raw value. For JSON,
   /// it is `custom`.
   package let kept: ColumnKind
-  package let storage: Cell.Form
+  package let storage: ColumnCell.Form
   /// Whether the property is kept as JSON. Filters can only compare such a property with nil.
   package let isJSON: Bool
 

@@ -28,10 +28,10 @@ final class ListLedger<Value: Entity> {
   /// Whether the list was stale when the listener last took changes. A list is stale if a read
   /// failed.
   private var knowsStale: Bool
-  var listener: Listener
+  var listener: LedgerListener
 
   /// The observer or loop that gets the changes.
-  enum Listener {
+  enum LedgerListener {
     case closure((LiveList<Value>, ListChanges) -> Void)
     /// A loop over the list's updates. The list wakes the loop, and the loop then takes the
     /// changes.
@@ -48,7 +48,7 @@ final class ListLedger<Value: Entity> {
     var isUpdated = false
   }
 
-  init(_ listener: Listener, knowsStale: Bool, _ visits: ListVisits) {
+  init(_ listener: LedgerListener, knowsStale: Bool, _ visits: ListVisits) {
     self.listener = listener
     self.knowsStale = knowsStale
     self.visits = visits

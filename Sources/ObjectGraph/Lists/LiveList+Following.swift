@@ -114,7 +114,7 @@ extension LiveList {
   ) throws -> ListSplice<Value> {
     let removed = PositionSet(rows.positions(of: keys))
     var added: [(row: ContextRow, rank: Sorter.Rank)] = []
-    try context.expect(keys, of: query.entity)
+    try context.announce(keys, of: query.entity)
     for key in keys {
       guard let instance = try context.instance(key, query.entity) else { continue }
       let row = ContextRow(instance, in: context)

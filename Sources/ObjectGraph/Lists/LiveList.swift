@@ -143,7 +143,7 @@ extension LiveList {
   public final func refresh() throws {
     news.isEverything = true
     absorb(isRetrying: true)
-    context.family.wait(self)
+    context.family.queueEnd(for: self)
     context.family.tellOfEnd()
     if let problem { throw problem }
   }

@@ -93,7 +93,7 @@ extension WindowedList {
     absorb(isRetrying: true)
     if let problem { throw problem }
     defer {
-      context.family.wait(self)
+      context.family.queueEnd(for: self)
       context.family.tellOfEnd()
     }
     return try body()

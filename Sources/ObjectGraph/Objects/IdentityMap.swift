@@ -48,7 +48,7 @@ package final class IdentityMap: Sendable {
   package func object(_ key: Int64) -> GraphObject? {
     let found = slots.withLock { slots -> Liveness.Retained? in
       guard let pointer = slots.pointer(key) else { return nil }
-      return Liveness.retain(pointer)
+      return Liveness.tryRetain(pointer)
     }
     return found?.take()
   }
@@ -72,7 +72,7 @@ package final class IdentityMap: Sendable {
 
   /// The live objects, in any order.
   package var live: [GraphObject] {
-    let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.retain) }
+    let found = slots.withLock { slots in slots.pointers.compactMap(Liveness.tryRetain) }
     return found.map { $0.take() }
   }
 

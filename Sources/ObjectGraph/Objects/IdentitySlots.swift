@@ -4,13 +4,13 @@
 /// loop ensures it. All slots are initialised when their memory is allocated.
 @safe
 struct IdentitySlots: ~Copyable {
-  private struct Slot {
+  private struct MapEntry {
     /// The id of the object. In an empty slot it is 0, which is the id of no object.
     var key: Int64 = 0
     var pointer: Liveness.Pointer?
   }
 
-  private var slots: UnsafeMutablePointer<Slot>
+  private var slots: UnsafeMutablePointer<MapEntry>
   private var mask: Int
   private(set) var count = 0
   private var arrangement = Arrangement.runs
@@ -55,17 +55,17 @@ struct IdentitySlots: ~Copyable {
 
   var capacity: Int { mask + 1 }
 
-  private static func allocate(_ count: Int) -> UnsafeMutablePointer<Slot> {
-    let slots = UnsafeMutablePointer<Slot>.allocate(capacity: count)
-    unsafe slots.initialize(repeating: Slot(), count: count)
+  private static func allocate(_ count: Int) -> UnsafeMutablePointer<MapEntry> {
+    let slots = UnsafeMutablePointer<MapEntry>.allocate(capacity: count)
+    unsafe slots.initialize(repeating: MapEntry(), count: count)
     return unsafe slots
   }
 
   @inline(__always)
-  private func slot(at index: Int) -> Slot { unsafe slots[index] }
+  private func slot(at index: Int) -> MapEntry { unsafe slots[index] }
 
   @inline(__always)
-  private func set(_ slot: Slot, at index: Int) { unsafe slots[index] = slot }
+  private func set(_ slot: MapEntry, at index: Int) { unsafe slots[index] = slot }
 
   @inline(__always)
   private func homeInRun(_ key: Int64) -> Int {
@@ -155,7 +155,7 @@ struct IdentitySlots: ~Copyable {
 
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
-    let placed = place(Slot(key: key, pointer: pointer))
+    let placed = place(MapEntry(key: key, pointer: pointer))
     if placed.isNew { count += 1 }
     if placed.steps > arrangement.farthest {
       arrangement = arrangement.next
@@ -168,7 +168,7 @@ struct IdentitySlots: ~Copyable {
   ///
   /// - Returns: Whether the key is new, and the number of slots that were visited.
   @inline(__always)
-  private func place(_ entry: Slot) -> (isNew: Bool, steps: Int) {
+  private func place(_ entry: MapEntry) -> (isNew: Bool, steps: Int) {
     if arrangement == .runs {
       let home = homeInRun(entry.key)
       if slot(at: home).key == 0 {
@@ -180,7 +180,7 @@ struct IdentitySlots: ~Copyable {
   }
 
   @inline(never)
-  private func placeInTurn(_ entry: Slot) -> (isNew: Bool, steps: Int) {
+  private func placeInTurn(_ entry: MapEntry) -> (isNew: Bool, steps: Int) {
     var entry = entry
     var index = home(of: entry.key)
     var steps = 0
@@ -208,7 +208,7 @@ struct IdentitySlots: ~Copyable {
   /// Frees the memory. Later removals have no effect.
   mutating func close() {
     if mask == 7 {
-      unsafe slots.update(repeating: Slot(), count: 8)
+      unsafe slots.update(repeating: MapEntry(), count: 8)
     } else {
       unsafe slots.deallocate()
       unsafe slots = Self.allocate(8)
@@ -236,7 +236,7 @@ struct IdentitySlots: ~Copyable {
       set(slot(at: next), at: hole)
       hole = next
     }
-    set(Slot(), at: hole)
+    set(MapEntry(), at: hole)
   }
 
   private mutating func resize(to capacity: Int) {
@@ -246,14 +246,14 @@ struct IdentitySlots: ~Copyable {
     mask = capacity - 1
     while unsafe !fill(from: old, oldCount) {
       arrangement = arrangement.next
-      unsafe slots.update(repeating: Slot(), count: capacity)
+      unsafe slots.update(repeating: MapEntry(), count: capacity)
     }
     unsafe old.deallocate()
   }
 
   /// Inserts the entries of the old slots. Returns false as soon as an entry would be too far from
   /// its home.
-  private func fill(from old: UnsafeMutablePointer<Slot>, _ oldCount: Int) -> Bool {
+  private func fill(from old: UnsafeMutablePointer<MapEntry>, _ oldCount: Int) -> Bool {
     for index in 0..<oldCount where unsafe old[index].key != 0 {
       if place(unsafe old[index]).steps > arrangement.farthest { return false }
     }

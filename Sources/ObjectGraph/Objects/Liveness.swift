@@ -42,7 +42,7 @@ enum Liveness {
 
   /// Retains the object and returns a reference to it; nil if the object is dying.
   @inline(__always)
-  static func retain(_ object: Pointer) -> Retained? {
+  static func tryRetain(_ object: Pointer) -> Retained? {
     guard let object = unsafe swift_tryRetain(object.pointer) else { return nil }
     return unsafe Retained(pointer: object)
   }

@@ -69,6 +69,7 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   override var base: AnyBox? {
     get { box }
     set {
+      // The bases of an entity's objects are made by its objects, so they are of its type.
       box = newValue.map { unsafe unsafeDowncast($0, to: Box<Value>.self) }
       isContested = newValue?.contest != nil
     }
@@ -119,6 +120,7 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   override func boxed() -> AnyBox { Box(key: key, storage) }
 
   override func exchange(with box: AnyBox) {
+    // Undo exchanges an object's value with a box that this object has made.
     let box = unsafe unsafeDowncast(box, to: Box<Value>.self)
     swap(&box.value, &storage)
   }

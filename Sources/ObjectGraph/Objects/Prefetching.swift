@@ -3,14 +3,16 @@
 
 /// The number of objects between the current one and the prefetched one. The memory must arrive in
 /// time, and must still be in the cache when it is used.
-package let objectsAhead = 6
+package let prefetchDistance = 6
 
 extension [GraphObject] {
   /// Calls the closure with each object. Before that, the memory of the object is prefetched.
   @inline(__always)
-  func forEachAhead(_ body: (GraphObject) throws -> Void) rethrows {
+  func forEachPrefetching(_ body: (GraphObject) throws -> Void) rethrows {
     for index in indices {
-      if index + objectsAhead < count { ObjectIdentifier(self[index + objectsAhead]).prefetch() }
+      if index + prefetchDistance < count {
+        ObjectIdentifier(self[index + prefetchDistance]).prefetch()
+      }
       try body(self[index])
     }
   }

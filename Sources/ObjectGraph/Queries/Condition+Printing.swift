@@ -3,9 +3,9 @@
 extension Condition {
   /// Returns the condition as Swift code, as in the closure of a filter.
   func printed(of layout: Layout) -> String {
-    enum Task { case node(ConditionNode, in: ConditionNode?, of: Layout?), text(String) }
+    enum PendingNode { case node(ConditionNode, in: ConditionNode?, of: Layout?), text(String) }
     var text = ""
-    var waiting = [Task.node(node, in: nil, of: layout)]
+    var waiting = [PendingNode.node(node, in: nil, of: layout)]
     while let task = waiting.popLast() {
       guard case .node(let node, let outer, let layout) = task else {
         if case .text(let piece) = task { text += piece }

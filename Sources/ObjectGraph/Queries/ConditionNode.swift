@@ -87,8 +87,8 @@ extension Condition {
 
   /// Calls the closure at each step of a walk through the condition.
   package func walk(_ body: (Visit) throws -> Void) rethrows {
-    enum Task { case node(ConditionNode), say(Visit) }
-    var waiting = [Task.node(node)]
+    enum PendingNode { case node(ConditionNode), say(Visit) }
+    var waiting = [PendingNode.node(node)]
     while let task = waiting.popLast() {
       switch task {
       case .say(let visit): try body(visit)

@@ -79,7 +79,7 @@ private struct Program: Sendable {
   }
 
   /// A step, which computes or uses the last answer.
-  enum Step: Sendable {
+  enum ProgramStep: Sendable {
     case ask(Question)
     case count(ManyPlace, Comparison, Int)
     case negate
@@ -94,7 +94,7 @@ private struct Program: Sendable {
     case next
   }
 
-  private var steps: [Step] = []
+  private var steps: [ProgramStep] = []
   /// Whether a step tests a to-many property. Only then is it useful to keep answers.
   private(set) var asksOthers = false
 
@@ -146,7 +146,7 @@ private struct Program: Sendable {
   }
 
   /// A running loop over the objects of one to-many property.
-  private struct Round<Row> {
+  private struct ToManyLoop<Row> {
     let step: Int
     let owner: Int64
     /// The row for which the program continues after the loop.
@@ -157,7 +157,7 @@ private struct Program: Sendable {
   func holds<Row: RowSource>(for first: Row, _ findings: Matcher.Findings?) throws -> Bool {
     var row = first
     var answer = false
-    var rounds: [Round<Row>] = []
+    var rounds: [ToManyLoop<Row>] = []
     var place = 0
     while place < steps.count {
       switch steps[place] {
@@ -188,7 +188,7 @@ private struct Program: Sendable {
           place = end
           continue
         }
-        rounds.append(Round(step: place, owner: owner.id, row: row, objects: objects))
+        rounds.append(ToManyLoop(step: place, owner: owner.id, row: row, objects: objects))
         row = object
       case .next:
         guard let round = rounds.last, case .each(_, let isAll, _) = steps[round.step] else {
@@ -211,7 +211,7 @@ private struct Program: Sendable {
   }
 }
 
-extension Program.Step {
+extension Program.ProgramStep {
   fileprivate mutating func end(at end: Int) {
     switch self {
     case .skip(_, let condition): self = .skip(to: end, if: condition)

@@ -20,7 +20,7 @@ package struct ResolvedPath: Sendable {
   }
 
   /// The form of the column's cells.
-  package var storage: Cell.Form { kind.cellForm }
+  package var storage: ColumnCell.Form { kind.cellForm }
 
   /// The path to the id of the row that has the property.
   package var row: ResolvedPath {

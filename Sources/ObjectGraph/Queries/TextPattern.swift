@@ -21,7 +21,7 @@ package struct TextPattern: Sendable {
   }
 
   /// Returns whether the test is true for the text of a cell; false if the cell has no text.
-  package func matches(_ cell: Cell) -> Bool {
+  package func matches(_ cell: ColumnCell) -> Bool {
     guard cell.form == .text else { return false }
     if options.isEmpty { return cell.withBytes { finds(in: $0) } }
     return cell.text.map(matches) ?? false

@@ -10,7 +10,7 @@ package final class Cancellation: Sendable {
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
   /// Cancels the work, which ends at its next call of `check()`. Also calls the closure of
-  /// `interrupts(_:)`, because a long call of the store's engine, such as the check of a large
+  /// `setInterrupter(_:)`, because a long call of the store's engine, such as the check of a large
   /// file, would otherwise go on.
   package func cancel() {
     flag.store(true, ordering: .relaxed)
@@ -29,7 +29,7 @@ package final class Cancellation: Sendable {
   ///
   /// The closure is called under a lock. So when this function returns, the former closure is not
   /// running and is never called again.
-  package func interrupts(_ interrupt: (@Sendable () -> Void)?) {
+  package func setInterrupter(_ interrupt: (@Sendable () -> Void)?) {
     interruption.withLock { $0 = interrupt }
   }
 }

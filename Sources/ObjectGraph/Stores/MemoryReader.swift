@@ -26,7 +26,7 @@ final class MemoryReader: StoreReader {
     moment = 0
   }
 
-  func follow(_ terms: ReadTerms) { self.terms = terms }
+  func setTerms(_ terms: ReadTerms) { self.terms = terms }
 
   func cursor(_ query: Query) throws -> any RowCursor {
     let rows = try tables.matches(query, ReadCancellation(terms)).dropFirst(max(query.offset, 0))

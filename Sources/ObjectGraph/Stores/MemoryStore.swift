@@ -54,7 +54,7 @@ public final class MemoryStore: ObjectStore {
   var snapshot: MemoryTables { tables.withLock { $0 } }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     defer { inboxes.wake() }
     try writing.withLock { writing in
@@ -66,8 +66,8 @@ public final class MemoryStore: ObjectStore {
       do {
         commit = try MemoryCommit(writes, on: snapshot)
       } catch let conflict as CommitConflict {
-        guard let settling else { throw conflict }
-        commit = try MemoryCommit(try settling(conflict), on: snapshot)
+        guard let resolving else { throw conflict }
+        commit = try MemoryCommit(try resolving(conflict), on: snapshot)
       }
       tables.withLock { $0 = commit.tables }
       inboxes.post(commit.news, except: inbox)
@@ -78,10 +78,10 @@ public final class MemoryStore: ObjectStore {
 
   /// Waits until no commit is running. Then all commits have posted their news, because a commit
   /// posts before it ends. Other processes cannot commit, because memory is not shared.
-  package func lookForOthers() throws { writing.withLock { _ in } }
+  package func postForeignCommits() throws { writing.withLock { _ in } }
 
   /// Returns nil, because memory is not shared with other processes.
-  package func tellOfOthers() -> AnyObject? { nil }
+  package func observeForeignCommits() -> AnyObject? { nil }
 
   /// The number of rows that the store has examined so far. Tests check it.
   package var visitedRows: Int { visits.count }

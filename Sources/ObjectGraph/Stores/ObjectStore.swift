@@ -17,11 +17,11 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// in the write's base. It also throws this error if the row of a checked delete was changed or
   /// is missing.
   ///
-  /// If there is a conflict and `settling` is given, the store calls this closure while no other
+  /// If there is a conflict and `resolving` is given, the store calls this closure while no other
   /// commit can write. The store then commits the writes that the closure returns. The closure may
   /// only read from the store.
   func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws
 
   /// Registers an inbox, to which the store posts others' commits from now on. The store does not
@@ -32,7 +32,7 @@ package protocol ObjectStore: AnyObject, Sendable {
   ///
   /// When the call returns, the inboxes have the news of all commits that are visible in a moment
   /// (read transaction) that began before the call. This includes commits of this process.
-  func lookForOthers() throws
+  func postForeignCommits() throws
 
   /// Returns a token. While the token is retained, the store looks for commits of other processes
   /// and posts them to the inboxes. The result is nil if no other process commits to the store.
@@ -40,17 +40,17 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// The function returns at once and may be called on any thread. Longer preparations run in the
   /// background. After them, the store looks once for commits that were made before. If it may have
   /// missed some of them, it posts that everything may have changed. If any of this fails, the next
-  /// ``lookForOthers()`` throws the error.
+  /// ``postForeignCommits()`` throws the error.
   ///
   /// The function has no default implementation. With one, a store could lack this function and
   /// still compile. Live lists would then never show the commits of other processes.
-  func tellOfOthers() -> AnyObject?
+  func observeForeignCommits() -> AnyObject?
 }
 
 extension ObjectStore {
   /// Writes all rows, or throws and writes none. A conflict is always thrown.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
-    try commit(writes, from: inbox, settling: nil)
+    try commit(writes, from: inbox, resolving: nil)
   }
 }
 
@@ -83,7 +83,7 @@ package protocol StoreReader: AnyObject {
   /// The default implementation does nothing, because a store in a file or in memory reads rows
   /// best one by one. A network store without this function makes more round trips, but returns the
   /// same rows.
-  func expect(_ ids: [Int64], of entity: Int)
+  func announce(_ ids: [Int64], of entity: Int)
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
@@ -98,12 +98,12 @@ package protocol StoreReader: AnyObject {
   ///
   /// The function has no default implementation. If a reader ignored the terms, a cancelled task
   /// could interrupt a save, and a moment could end between reads that belong together.
-  func follow(_ terms: ReadTerms)
+  func setTerms(_ terms: ReadTerms)
 }
 
 extension StoreReader {
   /// Does nothing, because reading a row by its id costs no round trip.
-  package func expect(_: [Int64], of _: Int) {}
+  package func announce(_: [Int64], of _: Int) {}
 }
 
 /// A cursor over the rows of a query. Several cursors of a reader may be open at the same time.

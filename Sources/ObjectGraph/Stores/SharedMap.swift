@@ -3,10 +3,10 @@
 ///
 /// - Complexity: A change costs O(log *n*), even if a copy shares the memory.
 struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private indirect enum Node: Sendable {
+  private indirect enum MapNode: Sendable {
     case empty
     case entries([(key: Key, value: Value)])
-    case branch([Node])
+    case branch([MapNode])
   }
 
   /// The greatest number of entries in a node. A node with more entries becomes a branch.
@@ -14,7 +14,7 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The number of bits of a hash that choose a child of a branch.
   private static var bits: UInt { 4 }
 
-  private var root = Node.empty
+  private var root = MapNode.empty
   private(set) var count = 0
 
   subscript(key: Key) -> Value? {
@@ -60,7 +60,7 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   ///
   /// A hash has 64 bits, so the recursion is at most 16 levels deep.
   private static func change(
-    _ node: inout Node, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
+    _ node: inout MapNode, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
   ) -> Int {
     switch node {
     case .empty:
@@ -95,7 +95,7 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
   }
 
-  private static func split(_ entries: [(key: Key, value: Value)], _ used: UInt) -> Node {
+  private static func split(_ entries: [(key: Key, value: Value)], _ used: UInt) -> MapNode {
     guard entries.count > capacity, used <= UInt(UInt.bitWidth) else { return .entries(entries) }
     var children = [[(key: Key, value: Value)]](repeating: [], count: 1 << Int(bits))
     for entry in entries {

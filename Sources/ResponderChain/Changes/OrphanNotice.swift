@@ -12,7 +12,7 @@ struct OrphanNotice: Letter {
   func apply(from mailbox: Mailbox, to root: AnyObject?) {
     guard let responder = orphan.strong else { return }
     // If children of the responder outlive it, notices about them are posted to the same mailbox.
-    responder.core.madeContents().orphanReceiver = mailbox
+    responder.core.makeContentsIfNeeded().orphanReceiver = mailbox
     responder.core.set(NodeBits.needsTeardown, true)
     Round.perform { $0.detachFromDeadParent(responder) }
   }

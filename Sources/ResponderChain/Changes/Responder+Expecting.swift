@@ -57,9 +57,9 @@ extension Responder {
       case .value(let cell):
         cell.inspectClass()
         slot.state = .value(cell)
-      case .failure(let error): slot.state = .failed(Failure(error))
+      case .failure(let error): slot.state = .failed(FailureBox(error))
       }
-      core.ownEntry(slot.id)?.set(cell: slot.settledCell)
+      core.ownEntry(slot.id)?.set(cell: slot.readableCell)
       pushAndTell(slot.id, in: round)
       join(slot)
     }

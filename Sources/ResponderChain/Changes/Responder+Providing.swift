@@ -90,7 +90,7 @@ extension Responder {
     var new: Slot? = consume slot
     Round.perform { round in
       guard let slot = new.take() else { return }
-      let contents = core.madeContents()
+      let contents = core.makeContentsIfNeeded()
       let old = contents.slot(id)
       retire(old, in: round)
       // A slot that is not a branch cuts off the listeners below from the audiences above.
@@ -99,7 +99,7 @@ extension Responder {
         core.validRoute?.tree.strategy.bitAdded(id.bit, at: self)
         core.set(id.bit, true)
       }
-      contents.put(slot, cell: slot.settledCell, isOwn: true)
+      contents.put(slot, cell: slot.readableCell, isOwn: true)
       core.ownRoute?.follow(contents)
       pushAndTell(id, in: round)
       old?.leaveMailbox()

@@ -88,7 +88,7 @@ extension Responder {
     var advice: [String] = []
     let base = explainOutcome(key, decider, appliesLetters, &notes, &advice)
     let outcome = branch.map { "a branch of \($0.debugLabel), which inherits \(base)" } ?? base
-    let hasValue = decider?.slot.settledCell != nil
+    let hasValue = decider?.slot.readableCell != nil
     let nearMisses = hasValue ? [] : nearMisses(id, decider?.responder)
     if decider == nil {
       if attachedTree == nil { notes.append(detachedNote) }

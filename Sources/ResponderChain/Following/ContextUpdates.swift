@@ -67,7 +67,7 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
       return nil
     }
 
-    private enum Step {
+    private enum UpdateStep {
       /// The iterator sleeps. It is registered to be woken by changes, and by letters of the
       /// mailbox if there is one.
       case sleep(WaitRegistration, Mailbox?)
@@ -79,7 +79,7 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     /// Applies the letters that have arrived. If there are none, registers to be woken.
     ///
     /// This is a separate function, so that the responder is not retained while the loop waits.
-    private func nextStep() -> Step {
+    private func nextStep() -> UpdateStep {
       guard let responder else { return .end }
       let mailbox = responder.letters(for: KeyID(K.self))
       guard mailbox?.add(latest.sleeper) ?? true else {

@@ -67,7 +67,7 @@ extension Responder {
   ///
   /// - Complexity: That of ``Responding/observe(_:_:)``.
   public final func follow<K: ContextKey>(_ key: K.Type) {
-    let hooks = core.madeHooks()
+    let hooks = core.makeHooksIfNeeded()
     guard !hooks.followedKeys.contains(KeyID(key)) else { return }
     hooks.followedKeys.append(KeyID(key))
     register(

@@ -189,7 +189,7 @@ struct UnretainedAnswer {
   static var missing: UnretainedAnswer { unsafe UnretainedAnswer(.missing, nil) }
 
   @usableFromInline let kind: AnswerKind
-  /// The ``Cell`` of a value, or a ``Failure``; nil in the other states.
+  /// The ``Cell`` of a value, or a ``FailureBox``; nil in the other states.
   @usableFromInline let object: Unmanaged<AnyObject>?
 
   init(_ answer: Answer) {
@@ -227,7 +227,7 @@ struct UnretainedAnswer {
     return unsafe CellRef(fromOpaque: object.toOpaque())
   }
 
-  /// Returns whether both answers have the same ``Failure``, or the same state without a value or
+  /// Returns whether both answers have the same ``FailureBox``, or the same state without a value or
   /// failure. The result is false for two values.
   func isSameState(as other: UnretainedAnswer) -> Bool {
     switch (kind, other.kind) {
@@ -249,7 +249,7 @@ extension UnretainedAnswer {
       if case .value = kind {
         body(unsafe unsafeDowncast($0, to: TypedCell<Value>.self).resolution)
       } else {
-        body(.failed(unsafe unsafeDowncast($0, to: Failure.self).error))
+        body(.failed(unsafe unsafeDowncast($0, to: FailureBox.self).error))
       }
     }
   }

@@ -22,7 +22,7 @@ public typealias Resolution<Value> = ContextState<Value, any Error>
 
 /// The result of a lookup without the type of the value, for use inside the module.
 @usableFromInline
-typealias Answer = ContextState<Cell, Failure>
+typealias Answer = ContextState<Cell, FailureBox>
 
 extension ContextState where Failed == any Error {
   @inlinable
@@ -55,7 +55,7 @@ extension ContextState: CustomStringConvertible {
 /// The error of a failed slot, as an object. A second failure with an equal error is another
 /// object, so that observers are called again.
 @usableFromInline
-final class Failure {
+final class FailureBox {
   @usableFromInline let error: any Error
 
   init(_ error: any Error) {

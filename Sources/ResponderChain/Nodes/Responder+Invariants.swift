@@ -15,7 +15,7 @@ extension Responder {
     if has(NodeBits.attached) != (ownCore?.attachment != nil) {
       broken.append("mistakes whether it has an attachment")
     }
-    broken += checkListening()
+    broken += checkListenerIndex()
     return broken.map { "\(debugLabel) \($0)" }
   }
 }

@@ -10,7 +10,7 @@ import CLineageRuntime
 /// A tree of any depth is released by a loop. But a child that a subclass also stores in a property
 /// is released by recursion. In very deep trees, subclasses should not store children.
 open class Responder: Responding {
-  private(set) final var place = CoreReference(parent: nil)
+  private(set) final var coreReference = CoreReference(parent: nil)
 
   /// The route of lookups that begin at this responder; nil if there is none. It is retained by
   /// hand.
@@ -32,7 +32,7 @@ open class Responder: Responding {
 
   deinit {
     // See `Core` for why this deinit may run on any thread.
-    defer { unsafe place.release() }
+    defer { unsafe coreReference.release() }
     let needsTeardown = has(NodeBits.needsTeardown)
     if needsTeardown, let contents {
       contents.ownSlots.forEach { $0.ownerWillEnd() }
@@ -85,11 +85,11 @@ extension Responder {
   @inline(__always)
   final func removeOwned(at index: Int) { unsafe ownedResponders.remove(at: index) }
 
-  /// Replaces ``place``, the reference to a core. Only `Responder+Core.swift` and
+  /// Replaces ``coreReference``, the reference to a core. Only `Responder+Core.swift` and
   /// `Responder+Route.swift` call this function.
-  final func stand(at newPlace: CoreReference) {
-    let old = place
-    place = newPlace
+  final func setCoreReference(_ newReference: CoreReference) {
+    let old = coreReference
+    coreReference = newReference
     unsafe old.release()
   }
 

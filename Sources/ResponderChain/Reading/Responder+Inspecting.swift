@@ -113,7 +113,7 @@ extension Responder {
   }
 }
 
-extension ContextState<Cell, Failure> {
+extension ContextState<Cell, FailureBox> {
   /// The value if it is an object; nil otherwise.
   fileprivate var object: AnyObject? { value?.object?.strong }
 }

@@ -175,6 +175,7 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
   init(_ owner: Owner, _ onChange: @escaping OnChange) {
     self.onChange = onChange
     super.init(owner) { body, answer in
+      // The object that stores this closure calls it with itself.
       let body = unsafe unsafeDowncast(body, to: TypedBody.self)
       unsafe body.target._withUnsafeGuaranteedRef { responder in
         // The responder is the one that registered the closure, so its type is `Owner`.
@@ -200,6 +201,9 @@ extension Audience.Member {
 /// Each observer retains its last answer, and most observers of an audience have the same answer.
 /// Counting each reference by an atomic operation took half of the time of a notification (`late
 /// delivery`). So the ledger retains and releases an answer many times by one operation.
+///
+/// This is safe because ``close()`` releases each reference that no observer has, and because the
+/// ledger cannot be copied.
 @safe
 struct ReferenceLedger: ~Copyable {
   @safe private struct CountedReference {

@@ -4,8 +4,8 @@ extension Round {
   /// Branches above, on which this branch depends, are evaluated first, in a loop.
   func makeChildren(for slot: Slot) -> Answer {
     // Mostly, the branches above have their answers, and no list of branches is needed.
-    if let inherited = slot.settledInheritance { return evaluate(slot, inheriting: inherited) }
-    let (branches, base) = slot.unsettledBranches()
+    if let inherited = slot.readableInheritance { return evaluate(slot, inheriting: inherited) }
+    let (branches, base) = slot.unevaluatedBranches()
     return branches.reversed().reduce(base) { evaluate($1, inheriting: $0) }
   }
 
@@ -21,7 +21,7 @@ extension Round {
   private func evaluate(_ slot: Slot, inheriting inherited: Answer) -> Answer {
     guard let branch = slot.branch else { return slot.answer ?? .missing }
     if let kept = branch.keptChild(inherited) {
-      slot.publishIfSettled(kept)
+      slot.publishIfReadable(kept)
       return .value(kept)
     }
     // The dropped child is released after the next child is stored, because the deinit of the
@@ -47,7 +47,7 @@ extension Round {
     // `makeChild()` may have replaced the parent. Then the child is not published, because its
     // parent is no longer inherited. The next read checks the branch again.
     if case .value(let now) = slot.inheritedWithoutMaking(), branch.key.isIdentical(now, parent),
-      slot.inheritsSettled || branch.policy == .keep
+      slot.inheritsReadable || branch.policy == .keep
     {
       slot.publish(cell)
     }

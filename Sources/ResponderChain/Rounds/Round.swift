@@ -173,7 +173,7 @@ final class Round {
   }
 
   private func tell(_ audience: consuming Audience, _ depth: Int) {
-    if !audience.branches.isEmpty { audience.branches.forEach { $0.unsettle() } }
+    if !audience.branches.isEmpty { audience.branches.forEach { $0.unpublish() } }
     if !audience.waiting.isEmpty { noteAnswers(audience) }
     unsafe queue.add(audience, depth: depth, changes: changes)
     if let follower { follower.didChange(changes) }

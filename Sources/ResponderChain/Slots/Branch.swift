@@ -16,7 +16,7 @@ final class Branch {
   var child: (cell: Cell, parent: Cell, listener: BranchListener)?
   /// The child's cell if lookups may read it without evaluating the branch. It is nil if the child
   /// must first be made, or be checked after a change above.
-  var settled: Cell?
+  var published: Cell?
   /// Whether the branch keeps its child although the context that it inherits is no longer the
   /// child's parent.
   var isDrifting = false
@@ -83,5 +83,5 @@ final class BranchListener: Listener {
     super.init(.branch, slot.key)
   }
 
-  override func unsettle() { slot.unsettle() }
+  override func unpublish() { slot.unpublish() }
 }

@@ -7,7 +7,7 @@ extension Slot {
     case .pending: .pending
     case .failed(let failure): .failed(failure)
     case .block: .blocked
-    case .branch(let branch): branch.settled.map { .value($0) }
+    case .branch(let branch): branch.published.map { .value($0) }
     }
   }
 
@@ -25,7 +25,7 @@ extension Slot {
   }
 
   /// The answer that this branch inherits; nil if a branch above must be evaluated first.
-  var settledInheritance: Answer? {
+  var readableInheritance: Answer? {
     guard let entry = owner.strong.liveParent?.locate(id) else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
     return entry.decider.answer
@@ -33,7 +33,7 @@ extension Slot {
 
   /// Returns this branch and the branches above that must be evaluated before it, from this one up.
   /// `base` is the answer that the uppermost of these branches inherits.
-  func unsettledBranches() -> (branches: [Slot], base: Answer) {
+  func unevaluatedBranches() -> (branches: [Slot], base: Answer) {
     var branches: [Slot] = []
     var slot = self
     while true {
@@ -55,14 +55,14 @@ extension Slot {
   /// Returns the responder that has the slot; nil if it has ended. `asker` is a responder whose
   /// lookup found the slot.
   func responder(below asker: Responder) -> Responder? {
-    owner == asker.place.own ? asker : owner.strong.responder
+    owner == asker.coreReference.own ? asker : owner.strong.responder
   }
 
   /// Returns the slot that answers lookups at this branch, and the slot's answer. It is the branch
   /// itself if the branch has a child that its next read would keep, and otherwise a slot above.
   /// Makes no child and changes nothing.
   fileprivate func deciderWithoutMaking() -> (slot: Slot, answer: Answer)? {
-    let (branches, base) = unsettledBranches()
+    let (branches, base) = unevaluatedBranches()
     let top = branches.last?.owner.strong.liveParent?.locate(id)?.decider
     var decider = top.map { (slot: $0, answer: base) }
     for slot in branches.reversed() {

@@ -15,7 +15,7 @@ extension Slot {
       dropChild()
       return nil
     }
-    publishIfSettled(kept)
+    publishIfReadable(kept)
     guard branch.isDrifting, !branch.isReported, let responder = owner.strong.responder,
       responder.attachedTree?.root != nil
     else { return nil }
@@ -28,26 +28,26 @@ extension Slot {
 
   /// Publishes the child, unless the next read of this branch, or of a branch above, may make
   /// another child.
-  func publishIfSettled(_ cell: Cell) {
+  func publishIfReadable(_ cell: Cell) {
     guard let branch else { return }
-    if branch.policy == .keep || !branch.isDrifting && inheritsSettled { publish(cell) }
+    if branch.policy == .keep || !branch.isDrifting && inheritsReadable { publish(cell) }
   }
 
   /// Whether the value that the branch inherits can be read without evaluating another branch.
-  var inheritsSettled: Bool { owner.strong.liveParent?.locate(id)?.cell != nil }
+  var inheritsReadable: Bool { owner.strong.liveParent?.locate(id)?.cell != nil }
 
   /// Makes the next read of the branch check its child again, because the inherited answer may have
   /// changed.
-  func unsettle() {
-    guard let branch, branch.settled != nil else { return }
-    branch.settled = nil
+  func unpublish() {
+    guard let branch, branch.published != nil else { return }
+    branch.published = nil
     updateEntry(nil)
   }
 
   /// Lets lookups below read the child without evaluating the branch.
   func publish(_ cell: Cell) {
-    guard let branch, branch.settled !== cell else { return }
-    branch.settled = cell
+    guard let branch, branch.published !== cell else { return }
+    branch.published = cell
     updateEntry(cell)
   }
 
@@ -67,7 +67,7 @@ extension Slot {
     branch.isDrifting = false
     branch.isReported = false
     child.listener.unregister()
-    unsettle()
+    unpublish()
   }
 
   /// Ends a branch that was replaced or withdrawn.

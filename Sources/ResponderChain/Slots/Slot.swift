@@ -24,10 +24,10 @@ final class Slot: TableSlot {
     super.init(key, owner: owner, inherits: inherits)
   }
 
-  override var settledCell: Cell? {
+  override var readableCell: Cell? {
     switch state {
     case .value(let cell): cell
-    case .branch(let branch): branch.settled
+    case .branch(let branch): branch.published
     case .pending, .failed, .block: nil
     }
   }
@@ -50,7 +50,7 @@ final class Slot: TableSlot {
 enum SlotState {
   case value(Cell)
   case pending(any PendingValue, PendingListener)
-  case failed(Failure)
+  case failed(FailureBox)
   case branch(Branch)
   case block
 }

@@ -41,7 +41,7 @@ enum Baton: ResolutionStrategy {
       core.liveParent?.contents?.forEachEntry { entry in
         let slot = entry.slot
         guard core.ownEntry(slot.id) == nil else { return }
-        core.madeContents().put(slot, cell: entry.cell?.strong, isOwn: false)
+        core.makeContentsIfNeeded().put(slot, cell: entry.cell?.strong, isOwn: false)
       }
       pending.append(contentsOf: node.owned)
     }
@@ -58,7 +58,7 @@ enum Baton: ResolutionStrategy {
 
   private static func inherit(_ id: KeyID, _ entry: EntryRef?, at node: Core) {
     if let entry {
-      node.madeContents().put(entry.slot, cell: entry.cell?.strong, isOwn: false)
+      node.makeContentsIfNeeded().put(entry.slot, cell: entry.cell?.strong, isOwn: false)
     } else {
       node.contents?.remove(id)
     }

@@ -34,9 +34,9 @@ extension Responder {
   @inline(__always)
   final func locate(_ id: KeyID, _ steps: inout Steps) -> EntryRef? {
     guard let route = currentRoute, let strategy = route.strategy else {
-      return Lookup.walk(id, from: place.start, &steps)
+      return Lookup.walk(id, from: coreReference.start, &steps)
     }
-    return strategy.find(id, from: place.start, route, &steps)
+    return strategy.find(id, from: coreReference.start, route, &steps)
   }
 
   /// Returns the table entry with the nearest slot for a key, from this responder up; nil if there
@@ -71,9 +71,9 @@ extension Responder {
     // with a switch over all strategies.
     let followed = route.followed
     if _fastPath(followed == .skipping) {
-      return Skipping.find(id, from: place.start, route, &steps)
+      return Skipping.find(id, from: coreReference.start, route, &steps)
     }
-    if followed == .baton { return Baton.find(id, from: place.start, route, &steps) }
+    if followed == .baton { return Baton.find(id, from: coreReference.start, route, &steps) }
     return entryFarther(id)
   }
 

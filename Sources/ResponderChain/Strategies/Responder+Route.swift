@@ -11,9 +11,9 @@ extension Responder {
 
   /// Gives the responder its first core.
   final func begin(with core: Core) {
-    core.link(to: place.parent)
+    core.link(to: coreReference.parent)
     core.adopt(route?.strong)
-    stand(at: CoreReference(own: core))
+    setCoreReference(CoreReference(own: core))
     if let route = core.liveParent?.validRoute { route.tree.strategy.linked(self, in: route) }
   }
 

@@ -51,7 +51,7 @@ open class Application: Responder {
     super.init()
     tree.root = self
     core.refer(to: self)
-    core.madeContents().orphanReceiver = mailbox
+    core.makeContentsIfNeeded().orphanReceiver = mailbox
     core.begin(Epoch(tree))
     core.set(NodeBits.needsTeardown | NodeBits.application, true)
   }

@@ -2,14 +2,14 @@ extension Responder {
   /// A name that descriptions show beside the type; `nil` by default.
   public final var debugName: String? {
     get { contents?.hooks?.name }
-    set { core.madeHooks().name = newValue }
+    set { core.makeHooksIfNeeded().name = newValue }
   }
 
   /// The closure that is called with the responder after ``didAttach()``. The closure must not
   /// capture the responder, because the responder retains the closure.
   public final var onAttach: ((Responder) -> Void)? {
     get { contents?.hooks?.attach }
-    set { core.madeHooks().attach = newValue }
+    set { core.makeHooksIfNeeded().attach = newValue }
   }
 
   /// The closure that is called with the responder after ``willDetach()``, while the responder is
@@ -17,13 +17,13 @@ extension Responder {
   /// closure.
   public final var onDetach: ((Responder) -> Void)? {
     get { contents?.hooks?.detach }
-    set { core.madeHooks().detach = newValue }
+    set { core.makeHooksIfNeeded().detach = newValue }
   }
 
   /// The closure that is called with the responder and the key after ``contextDidChange(_:)``. The
   /// closure must not capture the responder, because the responder retains the closure.
   public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
     get { contents?.hooks?.contextChange }
-    set { core.madeHooks().contextChange = newValue }
+    set { core.makeHooksIfNeeded().contextChange = newValue }
   }
 }

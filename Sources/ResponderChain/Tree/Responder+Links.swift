@@ -86,7 +86,7 @@ extension Responder {
   /// the last child.
   final func attach(_ child: Responder, as role: Role, at index: Int? = nil) throws {
     try checkInsertion(of: child)
-    let isLoose = child.contents == nil && child.place.parent == nil
+    let isLoose = child.contents == nil && child.coreReference.parent == nil
     if isLoose, role != .rootView, !isOrphan {
       // Nothing listens in the child's tree, so no round is needed.
       put(child, as: role, at: index)
@@ -172,7 +172,7 @@ extension Responder {
       insertOwned(child, at: nil)
       core.set(NodeBits.presented, true)
     }
-    child.link(to: place.own)
+    child.link(to: coreReference.own)
     // A child without a core has no listeners, and resolves what its parent does.
     guard let childCore = child.ownCore else { return }
     childCore.shareListeners(adding: true)
@@ -194,7 +194,7 @@ extension Responder {
     case .child: break
     }
     link(to: nil)
-    let contents = core.madeContents()
+    let contents = core.makeContentsIfNeeded()
     contents.formerParent = parent
     if let tree {
       contents.orphanReceiver = tree.mailbox

@@ -74,7 +74,7 @@ package protocol SQLDialect {
   ///
   /// An average is a real; any other figure has the form of the rows' values. Sums and averages of
   /// decimals are never requested, because the reader computes them itself.
-  static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String
+  static func figure(_ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form) -> String
 }
 
 /// A figure, such as a sum, over all rows of a statement.

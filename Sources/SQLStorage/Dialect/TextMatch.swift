@@ -8,5 +8,5 @@ package final class TextMatch {
     pattern = TextPattern(test, text, options)
   }
 
-  package func matches(_ cell: Cell) -> Bool { pattern.matches(cell) }
+  package func matches(_ cell: ColumnCell) -> Bool { pattern.matches(cell) }
 }

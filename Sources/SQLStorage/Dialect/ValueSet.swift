@@ -8,5 +8,5 @@ package final class ValueSet {
 
   package init(_ values: [StoredValue]) { self.values = Set(values) }
 
-  package func contains(_ cell: Cell) -> Bool { values.contains(cell.stored) }
+  package func contains(_ cell: ColumnCell) -> Bool { values.contains(cell.stored) }
 }

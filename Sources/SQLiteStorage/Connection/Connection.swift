@@ -55,13 +55,13 @@ final class Connection: @unchecked Sendable {
     let name = Self.uri(path) + (mode == .immutable ? "?immutable=1" : "")
     handle = try DatabaseHandle(uri: name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
-    wait(seconds)
+    setLockTimeout(seconds)
     // This is checked before the log is opened, because SQLite would open the log for reading only,
     // too.
     guard mode != .write || !isReadOnly else {
-      throw Fault(code: SQLITE_READONLY, message: "it could only be opened for reading")
+      throw SQLiteFault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
-    self.keepsLog(keepsLog || mode == .keep)
+    self.setKeepsLog(keepsLog || mode == .keep)
     self.work = work
     workChanged()
     // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
@@ -81,7 +81,7 @@ final class Connection: @unchecked Sendable {
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    work?.interrupts(nil)
+    work?.setInterrupter(nil)
     beginning?.finalize()
     snapshotting?.finalize()
     ending?.finalize()
@@ -117,7 +117,9 @@ final class Connection: @unchecked Sendable {
   /// Prepares a statement that the caller keeps. The caller must finalize the statement before the
   /// connection closes.
   func prepare(_ sql: String) throws -> Statement {
-    guard !isClosed else { throw Fault(code: SQLITE_MISUSE, message: "the connection is closed") }
+    guard !isClosed else {
+      throw SQLiteFault(code: SQLITE_MISUSE, message: "the connection is closed")
+    }
     activity.counts.prepared += 1
     activity.endRead()
     return try handle.prepare(sql, activity)
@@ -197,7 +199,7 @@ final class Connection: @unchecked Sendable {
   }()
 
   /// Sets the longest time that the connection waits for a lock of another connection, in seconds.
-  func wait(_ seconds: Double) {
+  func setLockTimeout(_ seconds: Double) {
     activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
@@ -225,7 +227,7 @@ final class Connection: @unchecked Sendable {
 
   /// Sets whether the log stays as it is if this connection is the last one to close. If not,
   /// SQLite then copies the log into the file, and deletes the log.
-  func keepsLog(_ keeps: Bool) {
+  func setKeepsLog(_ keeps: Bool) {
     handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }
 
@@ -244,7 +246,7 @@ final class Connection: @unchecked Sendable {
   /// Detaches the connection from its long work. Afterwards the connection is used for the work
   /// `next`; nil for none.
   func endWork(_ next: Cancellation? = nil) {
-    work?.interrupts(nil)
+    work?.setInterrupter(nil)
     work = next
     workChanged()
   }
@@ -252,12 +254,12 @@ final class Connection: @unchecked Sendable {
   private func workChanged() {
     activity.borrow(work)
     // `close()` removes the interrupter from the work again, so that no work uses a closed handle.
-    work?.interrupts(handle.interrupter)
+    work?.setInterrupter(handle.interrupter)
   }
 
   /// Sets whether statements may read views. A store makes no views. A view with the name of a
   /// table could return rows without end.
-  func readsViews(_ reads: Bool) {
+  func setReadsViews(_ reads: Bool) {
     handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
   }
 

@@ -17,7 +17,7 @@ struct DatabaseHandle {
     guard code == SQLITE_OK, let opened = unsafe opened else {
       let fault =
         unsafe opened == nil
-        ? Fault(code: code, message: "out of memory") : Fault(DatabaseError(of: opened))
+        ? SQLiteFault(code: code, message: "out of memory") : SQLiteFault(DatabaseError(of: opened))
       unsafe sqlite3_close_v2(opened)
       throw fault
     }
@@ -28,7 +28,7 @@ struct DatabaseHandle {
   func close() { unsafe sqlite3_close_v2(pointer) }
 
   /// The connection's last failure.
-  var fault: Fault { unsafe Fault(DatabaseError(of: pointer)) }
+  var fault: SQLiteFault { unsafe SQLiteFault(DatabaseError(of: pointer)) }
 
   // MARK: Handlers
 
@@ -149,7 +149,7 @@ struct DatabaseHandle {
       case SQLITE_OK:
         let total = Double(max(1, unsafe sqlite3_backup_pagecount(backup)))
         try between(1 - Double(unsafe sqlite3_backup_remaining(backup)) / total)
-      default: throw Fault(code: code, message: unsafe String(cString: sqlite3_errstr(code)))
+      default: throw SQLiteFault(code: code, message: unsafe String(cString: sqlite3_errstr(code)))
       }
     }
   }

@@ -65,12 +65,12 @@ enum Functions {
       handle, "lineage_decimal", SQLITE_UTF8, nil,
       { _, firstCount, first, secondCount, second in
         let (one, other) = unsafe (
-          Cell.text(first, Int(firstCount)), Cell.text(second, Int(secondCount))
+          ColumnCell.text(first, Int(firstCount)), ColumnCell.text(second, Int(secondCount))
         )
         let order = DecimalText.order(one, other)
         return order < 0 ? -1 : order == 0 ? 0 : 1
       }, nil)
-    guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
+    guard code == SQLITE_OK else { throw unsafe SQLiteFault(DatabaseError(of: handle)) }
   }
 
   private static func register(
@@ -83,12 +83,12 @@ enum Functions {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
     let code = unsafe sqlite3_create_function_v2(
       handle, name, count, flags, nil, function, nil, nil, nil)
-    guard code == SQLITE_OK else { throw unsafe Fault(DatabaseError(of: handle)) }
+    guard code == SQLITE_OK else { throw unsafe SQLiteFault(DatabaseError(of: handle)) }
   }
 
   /// Returns a function's argument as a cell; nil if the argument is null. The cell's bytes are
   /// valid only during the function's call.
-  private static func cell(_ value: OpaquePointer?) -> Cell? {
+  private static func cell(_ value: OpaquePointer?) -> ColumnCell? {
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: .integer(unsafe sqlite3_value_int64(value))
     case SQLITE_FLOAT: .real(unsafe sqlite3_value_double(value))

@@ -45,7 +45,7 @@ final class Statement {
   /// Binds a cell without copying it. The cell's bytes must stay valid until the statement is
   /// reset.
   @inline(__always)
-  func bind(_ cell: Cell, at index: Int32) throws {
+  func bind(_ cell: ColumnCell, at index: Int32) throws {
     let code =
       switch cell.form {
       case .integer: unsafe sqlite3_bind_int64(handle, index, Int64(bitPattern: cell.bits))
@@ -162,21 +162,21 @@ final class Statement {
 
   /// Returns the column's value as a cell. The cell's bytes are valid until the next step.
   @inline(__always)
-  func cell(_ column: Int32) -> Cell {
+  func cell(_ column: Int32) -> ColumnCell {
     unsafe cell(column) { start, _ in unsafe start }
   }
 
   /// Returns the column's value as a cell, with its bytes copied to the arena. The cell stays valid
   /// when the statement is stepped or reset.
   @inline(__always)
-  func cell(_ column: Int32, copying arena: CellArena) -> Cell {
+  func cell(_ column: Int32, copying arena: CellArena) -> ColumnCell {
     unsafe cell(column) { unsafe arena.copy(UnsafeRawBufferPointer(start: $0, count: $1)) }
   }
 
   @inline(__always)
   private func cell(
     _ column: Int32, _ keep: (UnsafeRawPointer?, Int) -> UnsafeRawPointer?
-  ) -> Cell {
+  ) -> ColumnCell {
     let value = unsafe sqlite3_column_value(handle, column)
     switch unsafe sqlite3_value_type(value) {
     case SQLITE_INTEGER: return .integer(unsafe sqlite3_value_int64(value))
@@ -195,8 +195,8 @@ final class Statement {
 
   var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
-  private var fault: Fault {
-    unsafe Fault(DatabaseError(of: sqlite3_db_handle(handle)), end: read.end)
+  private var fault: SQLiteFault {
+    unsafe SQLiteFault(DatabaseError(of: sqlite3_db_handle(handle)), end: read.end)
   }
 
   /// SQLITE_TRANSIENT, which Swift cannot import because it is a macro that casts -1.
@@ -211,7 +211,7 @@ final class Statement {
   }()
 
   @inline(__always)
-  private static func start(_ cell: Cell) -> UnsafeRawPointer {
+  private static func start(_ cell: ColumnCell) -> UnsafeRawPointer {
     unsafe UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
   }
 }

@@ -124,7 +124,7 @@ enum SQLiteDialect: SQLDialect {
     return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit
   }
 
-  static func figure(_ figure: SQLFigure, of expression: String, _: Cell.Form) -> String {
+  static func figure(_ figure: SQLFigure, of expression: String, _: ColumnCell.Form) -> String {
     switch figure {
     case .sum: "sum(\(expression))"
     case .average: "avg(\(expression))"

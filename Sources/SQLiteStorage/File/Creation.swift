@@ -23,7 +23,7 @@ struct Creation {
       var metadata = Metadata(
         id: UUID().uuidString.lowercased(), try SchemaRecord(shape, version: version), cookie: 0)
       guard case .integer(let cookie) = try connection.value("PRAGMA schema_version") else {
-        throw Fault(code: 1, message: "there is no schema version")
+        throw SQLiteFault(code: 1, message: "there is no schema version")
       }
       metadata.cookie = Int(cookie)
       try metadata.write(to: connection)

@@ -66,7 +66,7 @@ struct NewFile {
     let code = errno
     return GraphError(
       attempted,
-      Fault.isFull(code) ? .full : .inputOutput(SystemCalls.message(of: code)))
+      SQLiteFault.isFull(code) ? .full : .inputOutput(SystemCalls.message(of: code)))
   }
 
   // MARK: Locks

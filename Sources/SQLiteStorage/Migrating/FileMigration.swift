@@ -51,8 +51,8 @@ struct FileMigration {
       try connection.run("PRAGMA max_page_count = \(pages)")
     }
     // Migration steps may use views, and triggers of the entities' tables may, too.
-    connection.readsViews(true)
-    defer { connection.readsViews(false) }
+    connection.setReadsViews(true)
+    defer { connection.setReadsViews(false) }
     do {
       return try connection.cancellable(cancellation) {
         try connection.run("BEGIN IMMEDIATE")

@@ -33,7 +33,7 @@ struct FileSession: SQLSession {
   private func reporting<R>(_ attempted: String, _ body: () throws -> R) throws -> R {
     do {
       return try body()
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       try cancellation.check()
       throw fault.error(attempted)
     }
@@ -53,7 +53,7 @@ struct FileSession: SQLSession {
     case .rebuild(let table):
       do {
         try Rebuild.run(table, on: connection)
-      } catch let fault as Fault where fault.isConstraint {
+      } catch let fault as SQLiteFault where fault.isConstraint {
         throw Refusal(
           opening: .changed([
             SchemaChange(
@@ -65,7 +65,7 @@ struct FileSession: SQLSession {
       guard let sql = TableSQL.index(column, of: table) else { return }
       do {
         try connection.run(sql)
-      } catch let fault as Fault where fault.isConstraint {
+      } catch let fault as SQLiteFault where fault.isConstraint {
         throw Refusal(
           opening: .changed([
             SchemaChange(

@@ -49,7 +49,7 @@ struct Opener {
       return refusal.opening.refusing()
     } catch is CancellationError {
       return .cancelled
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       return cancellation.isCancelled ? .cancelled : opening(for: fault).refusing()
     } catch let error as GraphError {
       return .failed(error)
@@ -139,7 +139,7 @@ struct Opener {
     var connection: Connection
     do {
       connection = try open(mode, keepsLog: hasLog)
-    } catch let fault as Fault
+    } catch let fault as SQLiteFault
       where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
       && !fault.isShortage
     {
@@ -172,7 +172,7 @@ struct Opener {
         throw Refusal(opening: .locked(seconds: options.timeout))
       }
       connection.endWork()
-      connection.keepsLog(mode == .keep)
+      connection.setKeepsLog(mode == .keep)
       let found = FoundFile(
         path: path, presence: presence, mode: mode, connection: connection, metadata: metadata,
         writer: Int64.random(in: 1...Int64.max))
@@ -188,7 +188,7 @@ struct Opener {
   private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
-    connection.readsViews(false)
+    connection.setReadsViews(false)
     return connection
   }
 
@@ -208,7 +208,7 @@ struct Opener {
       try refuseViews(nil, connection)
       if let metadata = try Metadata(connection) { return metadata }
       throw try refusal(of: connection, .damaged("lineage_store is incomplete"))
-    } catch let fault as Fault where fault.code == 1 {
+    } catch let fault as SQLiteFault where fault.code == 1 {
       // No such table.
       throw try refusal(of: connection, .notAStore)
     }
@@ -227,7 +227,7 @@ struct Opener {
       if case .text(let text) = format, let number = Int(text), number > FormatSQL.version {
         return Refusal(opening: .newer(found: number, known: FormatSQL.version))
       }
-    } catch let fault as Fault where fault.code == 1 {
+    } catch let fault as SQLiteFault where fault.code == 1 {
       // There is no table with metadata at all.
     }
     return Refusal(opening: opening)
@@ -246,10 +246,10 @@ struct Opener {
 
   /// Returns the reason why SQLite could not open the file. SQLite does not give the reason, so the
   /// file and its folder are examined.
-  private func unopenable(_ fault: Fault) -> Opening<Never> {
+  private func unopenable(_ fault: SQLiteFault) -> Opening<Never> {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     // Permissions are not the reason if the process or the system has no descriptor left.
-    if fault.isShortage || Fault.isFull(fault.systemError) {
+    if fault.isShortage || SQLiteFault.isFull(fault.systemError) {
       return .failed(fault.error("open \(path)"))
     }
     if !SystemCalls.permits(F_OK, at: folder), errno == ENOENT {
@@ -262,7 +262,7 @@ struct Opener {
     return .failed(fault.error("open \(path)"))
   }
 
-  private func opening(for fault: Fault) -> Opening<Never> {
+  private func opening(for fault: SQLiteFault) -> Opening<Never> {
     switch fault.primary {
     case 9: return .cancelled
     case 5, 6, 15: return .locked(seconds: options.timeout)

@@ -35,7 +35,7 @@ struct BoundSelect {
   /// error, which caused the statement's failure. But if the read was ended early, or if no judge
   /// has failed, it is the given error.
   func failure(or error: any Error) -> any Error {
-    if let fault = error as? Fault, fault.end != nil { return error }
+    if let fault = error as? SQLiteFault, fault.end != nil { return error }
     for judge in judges {
       if let failure = judge.failure { return failure }
     }

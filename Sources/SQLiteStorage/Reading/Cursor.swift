@@ -35,7 +35,7 @@ final class Cursor: RowCursor {
     } catch {
       let error = select.failure(or: error)
       close()
-      throw (error as? Fault).map { file.error($0, "fetch \(table.name)") } ?? error
+      throw (error as? SQLiteFault).map { file.error($0, "fetch \(table.name)") } ?? error
     }
     close()
     return nil

@@ -10,10 +10,11 @@ final class OpenFile: Sendable {
   let pool: Pool
   /// The number of steps of SQLite's virtual machine that one read may take; nil for no limit.
   let readLimit: Int?
-  private let schema: SchemaWatch
+  private let schema: SchemaChangeCheck
 
   init(
-    _ pool: Pool, _ model: Model, _ tables: [FileTable], readLimit: Int?, _ schema: SchemaWatch
+    _ pool: Pool, _ model: Model, _ tables: [FileTable], readLimit: Int?,
+    _ schema: SchemaChangeCheck
   ) {
     self.pool = pool
     self.model = model
@@ -24,7 +25,7 @@ final class OpenFile: Sendable {
 
   /// Returns the error to throw for the fault of a read. If a table or a column may be missing, the
   /// file's schema is checked first, because another process may have migrated the file.
-  func error(_ fault: Fault, _ attempted: String) -> GraphError {
+  func error(_ fault: SQLiteFault, _ attempted: String) -> GraphError {
     if fault.isMisunderstanding {
       do {
         try pool.with { try schema.check($0, attempted) }

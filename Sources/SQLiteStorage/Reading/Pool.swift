@@ -109,14 +109,14 @@ final class Pool: Sendable {
     do {
       switch choice {
       case .idle(let connection): return connection
-      case .further: return try further()
+      case .further: return try openCounted()
       case .taken(let moments):
         if let connection = takeOver(from: moments) { return connection }
         state.withLock { state in
           state.shared += 1
           state.count += 1
         }
-        return try further()
+        return try openCounted()
       }
     } catch {
       state.withLock { $0.returned(by: moment.map { ObjectIdentifier($0) }) }
@@ -125,12 +125,12 @@ final class Pool: Sendable {
   }
 
   /// Opens a connection that the pool has counted already.
-  private func further() throws -> Connection {
+  private func openCounted() throws -> Connection {
     do {
       return try open()
     } catch {
       state.withLock { $0.shared -= 1 }
-      end(nil)
+      discard(nil)
       // Perhaps no descriptor is left. Then the connection of an idle context is used instead.
       if let connection = takeOver(from: moments) { return connection }
       throw error
@@ -166,7 +166,7 @@ final class Pool: Sendable {
       state.idle.append(connection)
       return true
     }
-    if !isKept { end(connection) }
+    if !isKept { discard(connection) }
   }
 
   /// Calls a closure with a connection from the pool.
@@ -178,7 +178,7 @@ final class Pool: Sendable {
 
   /// Opens a connection for long work, in addition to the shared ones. The caller must close it
   /// with ``end(_:)``.
-  func make() throws -> Connection {
+  func openUncounted() throws -> Connection {
     try state.withLock { state in
       guard !isClosed else { throw GraphError("read", .closed) }
       state.count += 1
@@ -186,14 +186,14 @@ final class Pool: Sendable {
     do {
       return try open()
     } catch {
-      end(nil)
+      discard(nil)
       throw error
     }
   }
 
   private func open() throws -> Connection {
     let connection = try Connection(path: path, mode: mode, waiting: timeout)
-    connection.readsViews(false)
+    connection.setReadsViews(false)
     connection.rows = Array(repeating: nil, count: tableCount)
     return connection
   }
@@ -217,14 +217,14 @@ final class Pool: Sendable {
       defer { state.idle = [] }
       return state.idle
     }
-    for connection in idle { end(connection) }
-    end(nil)
+    for connection in idle { discard(connection) }
+    discard(nil)
   }
 
   /// Closes a connection instead of giving it back, and no longer counts it. Nil means a counted
   /// connection that could not be opened. After the closed pool's last connection, calls the
   /// closure of ``close(_:)``.
-  func end(_ connection: Connection?) {
+  func discard(_ connection: Connection?) {
     connection?.close()
     let onEnd = state.withLock { state -> (@Sendable () -> Void)? in
       state.count -= 1

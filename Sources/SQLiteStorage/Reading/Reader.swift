@@ -33,7 +33,7 @@ final class Reader: StoreReader {
         }
         return true
       }
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw file.error(fault, "read \(file.tables[entity].object(id))")
     }
   }
@@ -57,7 +57,7 @@ final class Reader: StoreReader {
       }
       guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
       return cursor
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw file.error(fault, "fetch \(table.name)")
     }
   }
@@ -75,7 +75,7 @@ final class Reader: StoreReader {
       let most = try ask(
         Select(.maximum(path), of: query, model: file.model, in: SQLiteDialect.self))[0]
       return most.isNull ? .null : .real(.nan)
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       if fault.isOverflow, case .sum(let path) = aggregate {
         return .integer(try exactSum(of: path, query))
       }
@@ -120,7 +120,7 @@ final class Reader: StoreReader {
         return total
       }
       throw GraphError.tooMuch(path)
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw file.error(fault, "aggregate \(file.tables[query.entity].name)")
     }
   }
@@ -157,14 +157,14 @@ final class Reader: StoreReader {
   func begin() throws {
     do {
       try transaction.begin()
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw file.error(fault, "read")
     }
   }
 
   func end() { transaction.end() }
 
-  func follow(_ terms: ReadTerms) {
+  func setTerms(_ terms: ReadTerms) {
     switch (self.terms.keepsMoment, terms.keepsMoment) {
     case (false, true): transaction.hold()
     case (true, false): transaction.letGo()

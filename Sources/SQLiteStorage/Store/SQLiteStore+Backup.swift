@@ -15,7 +15,7 @@ extension SQLiteStore {
     }
     let path = url.path
     let attempted = "back up to \(path)"
-    try await elsewhere(attempted) { store, cancellation in
+    try await runLongWork(attempted) { store, cancellation in
       let isTaken = GraphError(attempted, .inputOutput("there is a file already"))
       for end in ["", "-wal", "-journal"] where SystemCalls.permits(F_OK, at: path + end) {
         throw isTaken

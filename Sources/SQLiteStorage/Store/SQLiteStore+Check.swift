@@ -20,7 +20,7 @@ extension SQLiteStore {
   ///
   /// - Complexity: O(size of the file).
   public func check() async throws -> [Damage] {
-    try await elsewhere("check the store") { store, cancellation in
+    try await runLongWork("check the store") { store, cancellation in
       try store.withOwnConnection { connection in
         try connection.cancellable(cancellation) { try Self.damages(connection) }
       }
@@ -43,7 +43,7 @@ extension SQLiteStore {
         damages.append(
           Damage(page: nil, message: "\(table)/\(id) refers to a \(target) that is not there"))
       }
-    } catch let fault as Fault where fault.isDamage {
+    } catch let fault as SQLiteFault where fault.isDamage {
       damages.append(Damage(page: nil, message: fault.message))
     }
     return damages

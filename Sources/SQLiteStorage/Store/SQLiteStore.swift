@@ -32,7 +32,7 @@ public final class SQLiteStore: ObjectStore {
   private let onClose: @Sendable () -> Void
 
   /// The poller that looks for commits of other processes. Each token of
-  /// ``SQLiteStore/tellOfOthers()`` is this one poller, because a server has many contexts in one
+  /// ``SQLiteStore/observeForeignCommits()`` is this one poller, because a server has many contexts in one
   /// process.
   private struct Polling {
     weak var poller: CommitPoller?
@@ -50,7 +50,7 @@ public final class SQLiteStore: ObjectStore {
     self.onClose = onClose
     presence = found.presence
     let tables = model.layouts.enumerated().map { FileTable($0, $1) }
-    let schema = SchemaWatch(found.metadata, model)
+    let schema = SchemaChangeCheck(found.metadata, model)
     let pool = Pool(
       path: found.path, mode: found.mode, timeout: options.timeout, tableCount: tables.count,
       first: found.connection)
@@ -90,12 +90,12 @@ public final class SQLiteStore: ObjectStore {
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 
   /// Looks for commits of other processes, and posts them to the inboxes.
-  package func lookForOthers() throws {
+  package func postForeignCommits() throws {
     guard !isClosed else { throw GraphError("look for others' commits", .closed) }
     defer { inboxes.wake() }
     do {
       try tracker.look(through: file.pool.with)
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw file.error(fault, "look for others' commits")
     }
   }
@@ -104,12 +104,12 @@ public final class SQLiteStore: ObjectStore {
   /// of other processes.
   ///
   /// The store polls its file, because SQLite notifies no other process of a commit.
-  package func tellOfOthers() -> AnyObject? {
+  package func observeForeignCommits() -> AnyObject? {
     polling.withLock { polling -> CommitPoller in
       if let poller = polling.poller { return poller }
       let poller = CommitPoller { [weak self] in
         // The next merge gets the same error, and reports it.
-        try? self?.lookForOthers()
+        try? self?.postForeignCommits()
       }
       polling.poller = poller
       return poller
@@ -117,12 +117,12 @@ public final class SQLiteStore: ObjectStore {
   }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     guard !writes.isEmpty else { return }
     defer { inboxes.wake() }
     try writer.exclusively("save") { statements in
-      try statements.commit(writes, tracker, presence, from: inbox, settling: settling)
+      try statements.commit(writes, tracker, presence, from: inbox, resolving: resolving)
       boundLog(statements.connection)
     }
   }
@@ -130,8 +130,8 @@ public final class SQLiteStore: ObjectStore {
   /// Calls a closure with a new connection, and closes it afterwards. Long work uses it instead of
   /// a connection that contexts share.
   func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
-    let connection = try file.pool.make()
-    defer { file.pool.end(connection) }
+    let connection = try file.pool.openUncounted()
+    defer { file.pool.discard(connection) }
     return try body(connection)
   }
 

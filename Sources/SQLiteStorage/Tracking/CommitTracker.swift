@@ -12,7 +12,7 @@ final class CommitTracker: Sendable {
   /// `writer`.
   let writer: Int64
   let model: Model
-  private let schema: SchemaWatch
+  private let schema: SchemaChangeCheck
   /// The longest time that a connection waits for a lock of another connection, in seconds.
   private let timeout: Double
   /// The inboxes of the contexts. Commits are posted to them under the lock of ``known``. So once a
@@ -43,7 +43,7 @@ final class CommitTracker: Sendable {
   /// must be open. Otherwise SQLite could delete the log and make another one.
   init(
     path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
-    _ schema: SchemaWatch, _ inboxes: Inboxes
+    _ schema: SchemaChangeCheck, _ inboxes: Inboxes
   ) {
     self.writer = writer
     self.timeout = timeout
@@ -76,14 +76,14 @@ final class CommitTracker: Sendable {
     if count == .commits(entries.count) { return adopt(entries, place, &known) }
     // Either another program wrote, or a commit is in the log but not visible yet. The lock for
     // writing excludes the second case.
-    connection.wait(0)
-    defer { connection.wait(timeout) }
+    connection.setLockTimeout(0)
+    defer { connection.setLockTimeout(timeout) }
     do {
       try connection.run("BEGIN IMMEDIATE")
-    } catch let fault as Fault where fault.primary == 5 {
+    } catch let fault as SQLiteFault where fault.primary == 5 {
       // Visible commits must be posted now. The next call posts them again.
       return news(of: entries)
-    } catch let fault as Fault where fault.primary == 8 {
+    } catch let fault as SQLiteFault where fault.primary == 8 {
       return adopt(entries, place, &known, isComplete: false)
     }
     defer { connection.rollBack() }

@@ -5,7 +5,7 @@ extension Commit {
   @inline(__always)
   func cell(
     of column: borrowing Column, _ base: StructMemory, _ write: Write
-  ) throws -> Cell {
+  ) throws -> ColumnCell {
     do {
       return try column.cell(of: base, in: statements.arena)
     } catch {
@@ -30,7 +30,7 @@ extension Commit {
 
   /// Returns the error to throw for a row that could not be written. The error names the object
   /// and, where possible, the properties.
-  func failure(_ fault: Fault, of write: Write) -> any Error {
+  func failure(_ fault: SQLiteFault, of write: Write) -> any Error {
     let table = statements.tables[write.entity]
     let object = table.object(write.id)
     guard connection.isInTransaction else { return fault }

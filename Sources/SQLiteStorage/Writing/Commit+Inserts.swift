@@ -18,7 +18,7 @@ extension Commit {
   private func insertOne(_ index: Int, with statement: Statement, _ table: FileTable) throws {
     do {
       try insert(CollectionOfOne(index), with: statement, table)
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw failure(fault, of: writes[index])
     }
   }

@@ -4,19 +4,19 @@ import SQLStorage
 extension Commit {
   mutating func update(_ indices: [Int]) throws {
     for (position, index) in indices.enumerated() {
-      if position + objectsAhead < indices.count {
-        writes[indices[position + objectsAhead]].place.prefetch()
+      if position + prefetchDistance < indices.count {
+        writes[indices[position + prefetchDistance]].place.prefetch()
       }
       do {
         try update(index)
-      } catch let fault as Fault where fault.isUniqueness {
+      } catch let fault as SQLiteFault where fault.isUniqueness {
         guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
         // The value may still belong to a row that this commit changes later.
         guard !parked.contains(index) else { throw failure(fault, of: writes[index]) }
         try park(indices[position...].filter { writes[$0].entity == writes[index].entity })
         do {
           try update(index)
-        } catch let fault as Fault {
+        } catch let fault as SQLiteFault {
           throw failure(fault, of: writes[index])
         }
       }
@@ -132,7 +132,7 @@ extension Commit {
       do {
         try statement.run()
         return connection.changes > 0
-      } catch let fault as Fault where fault.isUniqueness && attempt < 10_000 {
+      } catch let fault as SQLiteFault where fault.isUniqueness && attempt < 10_000 {
         continue
       }
     }

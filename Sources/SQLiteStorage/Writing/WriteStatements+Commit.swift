@@ -6,25 +6,25 @@ extension WriteStatements {
   /// inboxes, even if this commit fails.
   func commit(
     _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
-    settling: ((CommitConflict) throws -> [Write])?
+    resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     var writes = writes
     do {
-      try attempt(&writes, tracker, presence, from: inbox, isCareful: false, settling)
-    } catch let fault as Fault where fault.isConstraint {
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: false, resolving)
+    } catch let fault as SQLiteFault where fault.isConstraint {
       // The second attempt writes one row after the other, so that the error names the object.
-      try attempt(&writes, tracker, presence, from: inbox, isCareful: true, settling)
+      try attempt(&writes, tracker, presence, from: inbox, isCareful: true, resolving)
     }
   }
 
   private func attempt(
     _ writes: inout [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
-    isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
+    isCareful: Bool, _ resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     try begin()
     do {
       try tracker.lookWhileWriting(connection)
-      try run(&writes, isCareful: isCareful, settling)
+      try run(&writes, isCareful: isCareful, resolving)
       let generation = presence.isAlone ? nil : try log(writes, tracker)
       let committed = writes
       try tracker.committing(generation, on: connection, News(committed), from: inbox) {
@@ -37,12 +37,12 @@ extension WriteStatements {
     }
   }
 
-  /// Writes all rows. If there are conflicts, the closure `settling` resolves them and returns the
+  /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns the
   /// writes for a second attempt. No other transaction can write between the attempts.
   private func run(
-    _ writes: inout [Write], isCareful: Bool, _ settling: ((CommitConflict) throws -> [Write])?
+    _ writes: inout [Write], isCareful: Bool, _ resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
-    guard let settling else {
+    guard let resolving else {
       var commit = Commit(writes, self, isCareful: isCareful)
       return try commit.run()
     }
@@ -52,7 +52,7 @@ extension WriteStatements {
       try commit.run()
     } catch let conflict as CommitConflict {
       try connection.run("ROLLBACK TO lineage")
-      writes = try settling(conflict)
+      writes = try resolving(conflict)
       var commit = Commit(writes, self, isCareful: isCareful)
       try commit.run()
     }
@@ -81,7 +81,7 @@ extension WriteStatements {
   private func end(_ writes: [Write]) throws {
     do {
       try end()
-    } catch let fault as Fault where fault.isForeignKey {
+    } catch let fault as SQLiteFault where fault.isForeignKey {
       throw try dangling(writes) ?? fault
     }
   }

@@ -39,18 +39,18 @@ final class Writer: @unchecked Sendable {
     guard !options.isReadOnly else { throw GraphError(attempted, .readOnly) }
     do {
       return try body(try openedStatements())
-    } catch let fault as Fault where fault.primary == SQLITE_READONLY {
+    } catch let fault as SQLiteFault where fault.primary == SQLITE_READONLY {
       // If SQLite cannot open the file or its log for writing, SQLite opens it for reading only.
       // The connection cannot change this later, so it is closed here.
       drop()
       guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       throw fault.error(attempted, waited: options.timeout)
     }
     // A second attempt is safe, because no transaction began, and the obstacle may be gone.
     do {
       return try body(try openedStatements())
-    } catch let fault as Fault {
+    } catch let fault as SQLiteFault {
       guard fault.primary == SQLITE_READONLY else {
         throw fault.error(attempted, waited: options.timeout)
       }

@@ -12,16 +12,16 @@ struct RecordValues {
 
   /// The position at which the next search for a key begins: after the entry that was found last.
   /// Keys are usually read in the order in which they were written.
-  struct Cursor {
+  struct EntryCursor {
     fileprivate var position: Int
     fileprivate var index = 0
   }
 
   /// A cursor at the first entry.
-  var first: Cursor { Cursor(position: start) }
+  var first: EntryCursor { EntryCursor(position: start) }
 
   /// One value of the record, with its key.
-  struct Entry {
+  struct ValueEntry {
     /// The index of the value in the record.
     let index: Int
     /// The range of the key's bytes.
@@ -49,9 +49,9 @@ struct RecordValues {
   }
 
   /// Returns the entry at a position.
-  private func entry(at position: Int, _ index: Int) throws -> Entry {
+  private func entry(at position: Int, _ index: Int) throws -> ValueEntry {
     let (key, value) = try ranges(at: position)
-    return Entry(index: index, key: key, value: value, whole: position..<value.upperBound)
+    return ValueEntry(index: index, key: key, value: value, whole: position..<value.upperBound)
   }
 
   /// Returns the ranges of the key and the value of the entry at a position.
@@ -76,7 +76,7 @@ struct RecordValues {
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and
   /// continues at the first entry when it reaches the end. If the key is found, the cursor is moved
   /// after the entry.
-  func find(_ key: Span<UInt8>, from cursor: inout Cursor) throws -> Entry? {
+  func find(_ key: Span<UInt8>, from cursor: inout EntryCursor) throws -> ValueEntry? {
     var next = cursor
     for _ in 0..<count {
       if next.index == count { next = first }
@@ -86,7 +86,7 @@ struct RecordValues {
       next.index += 1
       if bytes.isEqual(name, key) {
         cursor = next
-        return Entry(
+        return ValueEntry(
           index: place.index, key: name, value: value, whole: place.position..<value.upperBound)
       }
     }
@@ -95,13 +95,13 @@ struct RecordValues {
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and moves
   /// the cursor after the entry.
-  func find(_ key: String, from cursor: inout Cursor) throws -> Entry? {
+  func find(_ key: String, from cursor: inout EntryCursor) throws -> ValueEntry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
   }
 
   /// Returns the entry with a key; nil if there is none.
-  func find(_ key: String) throws -> Entry? {
+  func find(_ key: String) throws -> ValueEntry? {
     var cursor = first
     return try find(key, from: &cursor)
   }
@@ -118,7 +118,7 @@ struct RecordValues {
   }
 
   /// Calls the closure with each entry, in order. Throws an error at the first damaged entry.
-  func forEach(_ body: (Entry) throws -> Void) throws {
+  func forEach(_ body: (ValueEntry) throws -> Void) throws {
     var position = start
     for index in 0..<count {
       let entry = try entry(at: position, index)
@@ -131,24 +131,24 @@ struct RecordValues {
   func reader(_ scope: ValueScope) -> ValueReader { ValueReader(bytes, start..<end, scope) }
 
   /// Returns a reader of an entry's value.
-  func reader(_ entry: Entry, _ scope: ValueScope?) -> ValueReader {
+  func reader(_ entry: ValueEntry, _ scope: ValueScope?) -> ValueReader {
     ValueReader(bytes, entry.value, scope)
   }
 
   /// Returns an entry's key.
-  func key(_ entry: Entry) -> String { String(decoding: bytes[entry.key], as: UTF8.self) }
+  func key(_ entry: ValueEntry) -> String { String(decoding: bytes[entry.key], as: UTF8.self) }
 
   /// Returns the bytes of an entry's key.
-  func keyBytes(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.key] }
+  func keyBytes(_ entry: ValueEntry) -> ArraySlice<UInt8> { bytes[entry.key] }
 
   /// Returns whether an entry has the given key.
-  func hasKey(_ entry: Entry, _ key: Span<UInt8>) -> Bool { bytes.isEqual(entry.key, key) }
+  func hasKey(_ entry: ValueEntry, _ key: Span<UInt8>) -> Bool { bytes.isEqual(entry.key, key) }
 
   /// Returns the bytes of an entry's value.
-  func value(_ entry: Entry) -> ArraySlice<UInt8> { bytes[entry.value] }
+  func value(_ entry: ValueEntry) -> ArraySlice<UInt8> { bytes[entry.value] }
 
   /// Returns whether an entry's value is a reference, or may contain one.
-  func mayHaveReferences(_ entry: Entry) -> Bool {
+  func mayHaveReferences(_ entry: ValueEntry) -> Bool {
     guard !entry.value.isEmpty else { return false }
     return ValueTag(rawValue: bytes[entry.value.lowerBound])?.mayHaveReferences ?? false
   }
@@ -161,13 +161,13 @@ struct RecordValues {
   }
 
   /// Adds to a list the names of the contexts that an entry's value needs.
-  func noteNeeds(_ entry: Entry, _ needs: inout [String]) {
+  func noteNeeds(_ entry: ValueEntry, _ needs: inout [String]) {
     var reader = reader(entry, nil)
     reader.noteNeeds(&needs)
   }
 
   /// Appends an entry, with its key and value, to a writer.
-  func copy(_ entry: Entry, to writer: inout ValueWriter) {
+  func copy(_ entry: ValueEntry, to writer: inout ValueWriter) {
     writer.bytes.append(bytes.span.extracting(entry.whole))
   }
 }

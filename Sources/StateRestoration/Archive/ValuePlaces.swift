@@ -1,6 +1,6 @@
 /// The positions of one record's values, by which values are found in any order.
 struct ValuePlaces {
-  private var places: [Place] = []
+  private var places: [ValueRange] = []
   /// The indices of the values that searches in an earlier record have found, in the order of the
   /// searches. The first search in a record tries the first of these indices first, and so on.
   /// Records of one class are usually read in the same order.
@@ -8,7 +8,7 @@ struct ValuePlaces {
   /// The number of searches in the present record.
   private var searches = 0
 
-  private struct Place {
+  private struct ValueRange {
     let keyStart: UInt32
     let keyEnd: UInt32
     let valueStart: UInt32
@@ -24,7 +24,7 @@ struct ValuePlaces {
     searches = 0
     values.forEachPlace { key, value in
       places.append(
-        Place(
+        ValueRange(
           keyStart: UInt32(key.lowerBound), keyEnd: UInt32(key.upperBound),
           valueStart: UInt32(value.lowerBound), valueEnd: UInt32(value.upperBound)))
     }

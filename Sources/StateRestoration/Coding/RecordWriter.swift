@@ -110,7 +110,7 @@ extension RecordWriter {
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
     let written = first..<items.values.bytes.count
-    guard isNew(written) else {
+    guard insertKey(written) else {
       let key = key(at: first)
       items.values.bytes.truncate(to: first)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
@@ -155,7 +155,7 @@ extension RecordWriter {
   /// otherwise.
   private func kept(
     _ key: String, from start: Int
-  ) -> (values: RecordValues, entry: RecordValues.Entry)? {
+  ) -> (values: RecordValues, entry: RecordValues.ValueEntry)? {
     guard let old, let value = waiting.first(where: { $0.key == key }),
       value.before == items.values.bytes.bytes(from: start), let entry = try? old.find(key)
     else { return nil }
@@ -163,7 +163,7 @@ extension RecordWriter {
   }
 
   /// Returns whether a key is new in the record, and sets the key's bit.
-  private mutating func isNew(_ key: Range<Int>) -> Bool {
+  private mutating func insertKey(_ key: Range<Int>) -> Bool {
     guard count < Self.manyCount else {
       comparisons += 1
       return !manyKeys.contains(bytes(of: key))
@@ -220,11 +220,11 @@ extension RecordWriter {
   }
 
   /// Copies an archived value, unless the record has a value under the same key already.
-  mutating func copy(_ entry: RecordValues.Entry, of values: RecordValues) {
+  mutating func copy(_ entry: RecordValues.ValueEntry, of values: RecordValues) {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
     let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    guard isNew(key) else { return items.values.bytes.truncate(to: first) }
+    guard insertKey(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
     values.noteNeeds(entry, &items.values.needs)
   }
@@ -234,7 +234,7 @@ extension RecordWriter {
     let first = items.values.bytes.count
     items.values.bytes.append(key)
     let written = first..<items.values.bytes.count
-    guard isNew(written) else { return items.values.bytes.truncate(to: first) }
+    guard insertKey(written) else { return items.values.bytes.truncate(to: first) }
     items.values.bytes.append(UInt32(value.count))
     items.values.bytes.append(value.span)
     add(written)

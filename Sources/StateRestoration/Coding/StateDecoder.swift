@@ -7,7 +7,7 @@ public final class StateDecoder {
   private let values: RecordValues
   // Exclusivity checking is off, because it takes longer than reading a small value. This is safe
   // because no code of an app runs during an access.
-  @exclusivity(unchecked) @safe private var cursor: RecordValues.Cursor
+  @exclusivity(unchecked) @safe private var cursor: RecordValues.EntryCursor
   private let scope: ValueScope
   /// The version of the responder's kind with which the record was written.
   public let version: Int
@@ -122,7 +122,7 @@ public final class StateDecoder {
     responder.resolve(key)
   }
 
-  private func find(_ key: String) throws -> RecordValues.Entry? {
+  private func find(_ key: String) throws -> RecordValues.ValueEntry? {
     // The search uses a copy of the cursor, so that the decoder is not accessed meanwhile.
     var next = cursor
     defer { cursor = next }
@@ -146,7 +146,7 @@ class WaitingValue {
   /// since the wait began, the property stays as it is.
   ///
   /// - Returns: false if the context is still not ready.
-  func settle(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool { true }
+  func decode(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool { true }
 }
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
@@ -171,7 +171,7 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
     scope.contexts.bytes(at: scope.responder) { try value.write(to: &$0) }
   }
 
-  override func settle(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool {
+  override func decode(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool {
     guard let owner = isResponder ? scope.responder as? Owner : owner,
       Self.bytes(owner[keyPath: property], scope) == before
     else { return true }

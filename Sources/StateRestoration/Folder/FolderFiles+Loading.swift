@@ -3,7 +3,7 @@ import LineageFiles
 
 extension FolderFiles {
   /// A file of the folder, with the generation in its header.
-  private struct FoundFile {
+  private struct FoundArchive {
     let name: String
     let generation: UInt64
   }
@@ -65,12 +65,12 @@ extension FolderFiles {
   /// read, the newer one first, until one is whole. If neither is whole, the newer one that can be
   /// used counts. The archive that was kept at a launch is read only if neither can be used.
   private mutating func scan(_ state: inout StoredState) {
-    var found: [FoundFile] = []
+    var found: [FoundArchive] = []
     var problem: (name: String, problem: ArchiveFindings.Problem)?
     for name in StateFileName.archives {
       switch header(of: name, &state) {
       case .absent: continue
-      case .read(let generation): found.append(FoundFile(name: name, generation: generation))
+      case .read(let generation): found.append(FoundArchive(name: name, generation: generation))
       case .unreadable:
         unreadable.insert(name)
         if refusal == nil { refusal = .unreadable(file: name) }
@@ -96,7 +96,7 @@ extension FolderFiles {
   }
 
   /// Reads the archives, and decides which one is used.
-  private mutating func choose(from found: [FoundFile], _ state: inout StoredState) {
+  private mutating func choose(from found: [FoundArchive], _ state: inout StoredState) {
     let generations = found.filter { $0.name != StateFileName.atLaunch }
       .sorted { $0.generation > $1.generation }
     // If a file ends in an incomplete save, the next save writes the same generation into the other

@@ -21,11 +21,13 @@ final class CrashGuard {
   /// Whether a launch has begun.
   private(set) var hasBegun = false
   /// Whether the success of the launch is noted. It is noted only once.
-  private var hasEndedWell = false
+  private var hasSucceeded = false
   private var state = GuardState()
   /// The generation (serial number) of the archive with which this process was launched. Until a
   /// save gives the records other numbers, the page names a record by its number in that archive. It
   /// then needs no hash of the record's path.
+  ///
+  /// Exclusivity is not checked here and below. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0
   @exclusivity(unchecked) @safe private var generation: UInt64 = 0
   /// Whether the app must still confirm the launch.
@@ -34,24 +36,24 @@ final class CrashGuard {
   var pathHash: ((Responder) -> UInt64)?
   /// The phase and the record in which each change of the current round was made, by the number of
   /// the change.
-  var origins: [Int: Place] = [:]
+  var origins: [Int: GuardedPlace] = [:]
   /// The phase and the record that the page named before observers were called for a change; nil
   /// outside such calls.
-  var placeBeforeCall: Place?
+  var placeBeforeCall: GuardedPlace?
 
   /// The phase and the record that the page names, and the hash of the record's path.
-  struct Place {
+  struct GuardedPlace {
     fileprivate(set) var word = GuardWord.idle
     fileprivate(set) var path: UInt64 = 0
     fileprivate var generation: UInt64 = 0
 
     /// The place that the page names while observers are called for a change that was made in this
     /// place. Nil if this place names no record.
-    var asOrigin: Place? {
+    var asOrigin: GuardedPlace? {
       guard let (phase, record) = word.content, phase != .unconfirmed,
         record != GuardWord.noRecord || path != 0
       else { return nil }
-      return Place(word: GuardWord(.observing, record), path: path, generation: generation)
+      return GuardedPlace(word: GuardWord(.observing, record), path: path, generation: generation)
     }
   }
 
@@ -107,20 +109,20 @@ final class CrashGuard {
 
   /// Sets the page to the phase and the record in which a change was made. This is done before the
   /// observers of the change are called.
-  func enter(_ origin: Place) { leaveNested(to: origin) }
+  func enter(_ origin: GuardedPlace) { leaveNested(to: origin) }
 
   /// The phase and the record that the page names now.
   @inline(__always)
-  var place: Place {
-    guard let words else { return Place() }
-    return Place(
+  var place: GuardedPlace {
+    guard let words else { return GuardedPlace() }
+    return GuardedPlace(
       word: GuardWord(raw: words.word), path: words.path,
       generation: generation)
   }
 
   /// Sets the page back to the phase and the record that it named before ``enter(_:_:path:)``.
   @inline(__always)
-  func leave(to place: Place) {
+  func leave(to place: GuardedPlace) {
     guard let words else { return }
     if place.word == .idle || place.word == .unconfirmed {
       words.word = restWord.raw
@@ -132,7 +134,7 @@ final class CrashGuard {
   /// Sets the page back to the place of an outer call. If a save has given the records other
   /// numbers meanwhile, the page names the record only by its path.
   @inline(never)
-  private func leaveNested(to place: Place) {
+  private func leaveNested(to place: GuardedPlace) {
     guard let (phase, record) = place.word.content else { return }
     enter(
       phase, place.generation == generation ? record : GuardWord.noRecord, path: place.path)
@@ -191,7 +193,7 @@ extension CrashGuard {
   }
 
   /// Notes that the launch has succeeded. Does nothing if the app must still confirm that.
-  func noteEnd() {
+  func noteSuccess() {
     if !awaitsConfirmation { noteGoodStart() }
   }
 
@@ -211,7 +213,7 @@ extension CrashGuard {
   }
 
   /// Lets the next launch restore as little as this one, even if this one succeeds.
-  func keepStep() { hasEndedWell = true }
+  func keepStep() { hasSucceeded = true }
 
   /// Ends the use of the page if its file was removed, for example with its folder. Returns whether
   /// that was so.
@@ -223,8 +225,8 @@ extension CrashGuard {
   }
 
   private func noteGoodStart() {
-    guard hasBegun, !hasEndedWell else { return }
-    hasEndedWell = true
+    guard hasBegun, !hasSucceeded else { return }
+    hasSucceeded = true
     let before = state.policy
     state.policy.noteGoodStart()
     if state.policy != before { write() }

@@ -14,7 +14,7 @@ public import ResponderChain
 /// ```
 public struct Kind {
   /// The time at which responders of a kind are restored.
-  public enum Moment: Sendable {
+  public enum RestorationTime: Sendable {
     /// Responders are made when the application is launched.
     case atLaunch
     /// The restoration makes no responder. A record waits until code of the app attaches a
@@ -27,7 +27,7 @@ public struct Kind {
   /// The version of the values that the present code writes.
   public let version: Int
   /// The time at which responders of this kind are restored.
-  public let moment: Moment
+  public let time: RestorationTime
   /// The names that the kind had in earlier versions of the app.
   private(set) var formerNames: [String] = []
   /// The class of the responders; nil if only the factory knows it.
@@ -44,9 +44,9 @@ public struct Kind {
 
   /// Creates a kind of responders of one class, which are restored at the given time.
   public init<Made: Responder>(
-    _ name: String, version: Int = 1, _ moment: Moment, _ make: @escaping () -> Made
+    _ name: String, version: Int = 1, _ time: RestorationTime, _ make: @escaping () -> Made
   ) {
-    self.init(name, version, moment, KindClass(Made.self)) { $0.existing ?? make() }
+    self.init(name, version, time, KindClass(Made.self)) { $0.existing ?? make() }
   }
 
   /// Creates a kind with a closure that makes its responders.
@@ -63,19 +63,19 @@ public struct Kind {
 
   /// Creates a kind with a closure that makes its responders, which are restored at the given time.
   public init(
-    _ name: String, version: Int = 1, _ moment: Moment,
+    _ name: String, version: Int = 1, _ time: RestorationTime,
     _ make: @escaping (RestorationRequest) throws -> Responder?
   ) {
-    self.init(name, version, moment, nil, make)
+    self.init(name, version, time, nil, make)
   }
 
   private init(
-    _ name: String, _ version: Int, _ moment: Moment, _ type: KindClass?,
+    _ name: String, _ version: Int, _ time: RestorationTime, _ type: KindClass?,
     _ make: @escaping (RestorationRequest) throws -> Responder?
   ) {
     self.name = name
     self.version = version
-    self.moment = moment
+    self.time = time
     self.type = type
     self.make = make
   }

@@ -85,7 +85,7 @@ class Mark: PropertyHolder {
   }
 
   /// Notes the kind that made the responder, given by its index plus one.
-  final func make(by kind: UInt16) {
+  final func setKind(ofFactory kind: UInt16) {
     self.kind = kind
     isKindFound = false
   }
@@ -93,9 +93,9 @@ class Mark: PropertyHolder {
   /// Notes the kind that a save has looked up, given by its index plus one. The next save then need
   /// not look it up again. A kind that was set as ``Responder/restorationKind`` is not noted,
   /// because that property may become nil.
-  final func find(_ kind: UInt16, by keeper: RecordKeeper) {
+  final func setLookedUpKind(_ kind: UInt16, by keeper: RecordKeeper) {
     if kindName != nil {
-      if self.keeper !== keeper { make(by: 0) }
+      if self.keeper !== keeper { setKind(ofFactory: 0) }
     } else if kind != self.kind {
       self.kind = kind
       isKindFound = true
@@ -127,7 +127,7 @@ class Mark: PropertyHolder {
   /// save has looked up, and keeps a kind that has made it.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
-    if isKindFound { make(by: 0) }
+    if isKindFound { setKind(ofFactory: 0) }
     noteChange(of: responder)
     keeper?.pathsDidChange()
   }

@@ -46,7 +46,7 @@ extension Responder {
     if contexts.siblings[id]?.isOf(mark) != true {
       contexts.siblings[id] = SiblingTable(of: mark)
     }
-    guard contexts.siblings[id]?.isWorthFilling() == true else { return nil }
+    guard contexts.siblings[id]?.countLookup() == true else { return nil }
     var table = SiblingTable(of: mark)
     var place = 0
     forEachOwned { child, _ in

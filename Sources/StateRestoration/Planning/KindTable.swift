@@ -4,7 +4,7 @@ import ResponderChain
 struct KindTable {
   let all: [Kind]
   private let heads: [(name: String, version: Int)]
-  private let moments: [Kind.Moment]
+  private let times: [Kind.RestorationTime]
   private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
@@ -12,7 +12,7 @@ struct KindTable {
   init(_ kinds: [Kind]) {
     all = kinds
     heads = kinds.map { ($0.name, $0.version) }
-    moments = kinds.map(\.moment)
+    times = kinds.map(\.time)
     factories = kinds.map(\.make)
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
@@ -47,7 +47,7 @@ struct KindTable {
 
   /// Returns the time at which a kind's responders are restored. The kind is given by its index
   /// plus one.
-  func moment(_ index: UInt16) -> Kind.Moment { moments[Int(index) - 1] }
+  func time(_ index: UInt16) -> Kind.RestorationTime { times[Int(index) - 1] }
 
   /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
   /// The kind is given by its index plus one.

@@ -168,7 +168,7 @@ struct Planner {
       return plan.nodes[index].step = .carry(
         "it has version \(version) of the kind, and this is version \(kinds.version(kind))")
     }
-    guard kinds.moment(kind) == .whenAttached else {
+    guard kinds.time(kind) == .whenAttached else {
       return plan.nodes[index].step = .make(kind: kinds.head(kind).name)
     }
     plan.nodes[index].step = .whenAttached

@@ -103,11 +103,11 @@ extension PropertyCell {
     else { return }
     do {
       if try numbering.read(self, of: mark, owner) {
-        phase = .settled
+        phase = .present
         if numbering.contexts?.hasNotes == true { noteRead(of: owner, mark) }
       } else {
         // There is no archived value. So a value that was set before stays, and saves write it.
-        phase = phase == .known ? .settled : .absent
+        phase = phase == .known ? .present : .absent
       }
     } catch is ValueIsWaiting {
       // The property has its default until the context is ready.
@@ -147,7 +147,7 @@ extension PropertyCell {
     mark.noteChange(of: owner)
     if mark.hasMissing { mark.keeper?.forgetMissing(key: key.name, of: mark) }
     // Before the responder was decoded, the value is a default.
-    phase = mark.isDecoded ? .settled : .known
+    phase = mark.isDecoded ? .present : .known
     if self.owner == nil { mark.properties.insert(self, of: type) }
   }
 
@@ -157,7 +157,7 @@ extension PropertyCell {
     var status = RestorableStatus()
     guard let mark = owner.mark, let keeper = mark.keeper else { return status }
     switch phase {
-    case .settled, .absent, .unreadable:
+    case .present, .absent, .unreadable:
       status.missing = keeper.missing(key: key.name, of: mark)
     case .initial, .known:
       status.isWaiting = mark.isDecoded && keeper.hasValue(self, of: mark)

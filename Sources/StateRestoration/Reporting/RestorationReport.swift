@@ -45,10 +45,10 @@ public struct RestorationReport: Sendable {
   public var notes: [String] { noteLines.lines }
   private(set) var problemLines = ReportLines()
   private(set) var noteLines = ReportLines()
-  private var entries: [Entry] = []
+  private var entries: [ReportEntry] = []
 
   /// One record of the report. It has the index of the record above instead of a path.
-  struct Entry: Sendable {
+  struct ReportEntry: Sendable {
     var parent: Int32
     var outcome: Outcome
     var identifier: String
@@ -86,7 +86,7 @@ extension RestorationReport {
   /// Adds a record and returns its index.
   mutating func add(_ identifier: String, kind: String, parent: Int?) -> Int {
     entries.append(
-      Entry(
+      ReportEntry(
         parent: Int32(parent ?? -1), outcome: .dropped, identifier: identifier, kind: kind,
         reason: nil))
     let index = entries.count - 1

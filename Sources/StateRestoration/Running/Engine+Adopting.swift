@@ -117,7 +117,7 @@ extension Engine {
     // them.
     for node in plan.nodes { carried.forget(below: node.id) }
     mark.bind(to: self, record: id)
-    if plan.nodes[0].kind > 0 { mark.make(by: plan.nodes[0].kind) }
+    if plan.nodes[0].kind > 0 { mark.setKind(ofFactory: plan.nodes[0].kind) }
     switch owner {
     case .responder(let responder, _): return RestorationRun(self, application, plan, responder)
     case .object(let added): return RestorationRun(self, application, plan, parent, added)

@@ -58,7 +58,8 @@ extension Engine {
   /// Calls the closure with each reference in the values of a record.
   private func forEachReference(
     of id: UInt32,
-    _ body: (RecordValues.Entry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
+    _ body: (RecordValues.ValueEntry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) ->
+      Void
   ) {
     guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
     try? values.forEach { entry in
@@ -130,14 +131,14 @@ private struct ReferenceGroups {
     var references: [ArraySlice<UInt8>] = []
   }
 
-  private struct Place: Hashable {
+  private struct ProvidedKey: Hashable {
     let provider: ObjectIdentifier
     let key: ObjectIdentifier
   }
 
   var all: [Group] = []
   /// The index of each group.
-  private var indices: [Place: Int] = [:]
+  private var indices: [ProvidedKey: Int] = [:]
   /// The parent for which a group was looked up last. The result is remembered because siblings
   /// usually come one after the other and inherit the same context.
   private var lastParent: Responder?
@@ -163,10 +164,11 @@ private struct ReferenceGroups {
     _ registration: any ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, context) = registration.provider(of: responder) else { return nil }
-    let place = Place(provider: ObjectIdentifier(provider), key: ObjectIdentifier(registration.key))
-    if let known = indices[place] { return known }
+    let key = ProvidedKey(
+      provider: ObjectIdentifier(provider), key: ObjectIdentifier(registration.key))
+    if let known = indices[key] { return known }
     all.append(Group(provider: provider, context: context, registration: registration))
-    indices[place] = all.count - 1
+    indices[key] = all.count - 1
     return all.count - 1
   }
 }

@@ -133,7 +133,7 @@ extension Engine {
   func endOfWait() {
     sendReport()
     follower?.waitDidEnd()
-    crashGuard.noteEnd()
+    crashGuard.noteSuccess()
   }
 
   /// Returns the hash of the path of a responder, or of an object added below the responder; zero

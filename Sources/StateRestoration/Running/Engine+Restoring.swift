@@ -113,7 +113,7 @@ extension Engine {
 
   private func end() {
     sendReport()
-    if waiting.isEmpty { crashGuard.noteEnd() }
+    if waiting.isEmpty { crashGuard.noteSuccess() }
   }
 
   /// Returns whether there is a record with the given number and a readable header.

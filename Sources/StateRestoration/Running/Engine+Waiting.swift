@@ -10,8 +10,8 @@ extension Engine {
     owner.earlierReason = report.reason(owner.line)
     watch(owner)
     if isReady(owner) {
-      settle(owner)
-      if owner.progress == .settled { return }
+      decodeLateValues(of: owner)
+      if owner.progress == .decoded { return }
     }
     reportWait(owner)
   }
@@ -79,7 +79,7 @@ extension Engine {
     guard !owner.isHeard else { return }
     owner.isHeard = true
     heard.append(owner)
-    if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.settleHeard() } }
+    if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.decodeQueuedOwners() } }
   }
 
   /// Queues all owners of a group, because the context of the group has changed.
@@ -87,7 +87,7 @@ extension Engine {
     group.forEachMember { hear($0) }
   }
 
-  private func settleHeard() {
+  private func decodeQueuedOwners() {
     let owners = heard
     heard = []
     var ready: [WaitingOwner] = []
@@ -110,10 +110,10 @@ extension Engine {
         return ReferringRecord(
           id: owner.record, responder: responder, object: owner.object, needs: owner.needs)
       })
-    for owner in ready { settle(owner) }
+    for owner in ready { decodeLateValues(of: owner) }
     releasePrefetchedSoon()
     let finished = ready.compactMap { owner -> FinishedOwner? in
-      guard owner.progress == .settled, !owner.isToldByRun else { return nil }
+      guard owner.progress == .decoded, !owner.isToldByRun else { return nil }
       if let added = owner.object {
         return FinishedOwner(
           added.object as? any RestorationFinishing, added.mark, owner.responder)
@@ -141,7 +141,7 @@ extension Engine {
 
   /// Decodes the values of a waiting owner. Values with a context that is still not there keep
   /// waiting.
-  private func settle(_ owner: WaitingOwner) {
+  private func decodeLateValues(of owner: WaitingOwner) {
     guard let responder = owner.livingResponder, stillWaits(owner) else { return }
     // An owner that was outside the tree during a save has its record in an earlier numbering.
     let left = waiting[owner.record] === owner ? nil : owner.mark
@@ -160,7 +160,7 @@ extension Engine {
       contexts.forgetMissing()
       do {
         guard let entry = try values.find(value.key, from: &cursor) else { continue }
-        guard try value.settle(values.reader(entry, scope), scope) else {
+        guard try value.decode(values.reader(entry, scope), scope) else {
           late.append(value)
           continue
         }
@@ -179,7 +179,7 @@ extension Engine {
     owner.values = late
     guard late.isEmpty, isReady(owner), stillWaits(owner) else { return }
     if let left { endWait(of: left) } else { waiting.replace(owner.record, by: nil) }
-    owner.progress = .settled
+    owner.progress = .decoded
     waitGroups.leave(owner)
     noteUnsaved()
     report.replace(owner.line, .restored, owner.earlierReason)

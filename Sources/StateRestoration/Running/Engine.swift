@@ -28,8 +28,8 @@ final class Engine: RecordKeeper {
   var steps = 0
   /// Whether a path or a slot of a responder may have changed since the last save.
   ///
-  /// Exclusivity checking of this and some other variables is off for speed. This is safe because
-  /// no access to them runs code of an app.
+  /// Exclusivity checking of this variable, and of the others below that are marked, is off for
+  /// speed. This is safe because no access to them runs code of an app.
   @exclusivity(unchecked) @safe var havePathsChanged = false
   /// The responders and objects with values that wait for a context, by the numbers of their
   /// records.

@@ -9,33 +9,34 @@ struct OpenedOwners {
     case object(AddedObject)
   }
 
-  private struct Place: Hashable {
+  private struct SiblingKey: Hashable {
     let parent: ObjectIdentifier
     let identifier: String
   }
 
   private var queue: [OpenedOwner] = []
   private var next = 0
-  private var counts: [Place: Int] = [:]
+  private var counts: [SiblingKey: Int] = [:]
 
   /// Adds a responder or object.
   mutating func append(_ owner: OpenedOwner) {
     queue.append(owner)
     guard case .responder(let responder, let mark) = owner, let parent = responder.nextResponder
     else { return }
-    counts[Place(parent: ObjectIdentifier(parent), identifier: mark.identifier), default: 0] += 1
+    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: mark.identifier)
+    counts[key, default: 0] += 1
   }
 
   /// Returns whether code of the app has opened a responder with the given identifier below a
-  /// parent. If so, the caller links no other responder at that place.
+  /// parent. If so, the caller links no other responder at that key.
   ///
-  /// Each opened responder counts for one record only. So for one place, as many calls return true
+  /// Each opened responder counts for one record only. So for one key, as many calls return true
   /// as responders were opened there.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
-    let place = Place(parent: ObjectIdentifier(parent), identifier: identifier)
-    guard let count = counts[place] else { return false }
-    counts[place] = count > 1 ? count - 1 : nil
+    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: identifier)
+    guard let count = counts[key] else { return false }
+    counts[key] = count > 1 ? count - 1 : nil
     return true
   }
 

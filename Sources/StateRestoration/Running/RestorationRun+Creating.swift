@@ -132,7 +132,7 @@ extension RestorationRun {
     let mark = responder.takePart(as: plan.nodes[index].header.identifier)
     mark.bind(to: engine, record: plan.nodes[index].id)
     mark.isDecoded = false
-    if plan.nodes[index].kind > 0 { mark.make(by: plan.nodes[index].kind) }
+    if plan.nodes[index].kind > 0 { mark.setKind(ofFactory: plan.nodes[index].kind) }
     owners[index].responder = responder
     owners[index].isNew = isNew
     alive(index)

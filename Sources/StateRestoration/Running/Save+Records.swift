@@ -8,7 +8,7 @@ extension Save {
   ) {
     let facts = engine.facts(of: responder)
     let kind = engine.kind(of: responder, mark)
-    mark.find(kind, by: engine)
+    mark.setLookedUpKind(kind, by: engine)
     if mark.isKept { return keep(mark, kind, responder, role, id: id) }
     if !facts.hasMethods, !mark.isChanged, !mark.hasPaths, mark.isBound(to: engine),
       let record = engine.log.reader(of: mark.record),
@@ -106,7 +106,7 @@ extension Save {
 
   /// Returns the archived values that are copied although no property has their key. No method has
   /// used these values, or their new values were refused. They are sorted by their keys.
-  private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.Entry] {
+  private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.ValueEntry] {
     let hasRefused = encoder.record.hasRefused
     if last.used.isAll, !hasRefused { return [] }
     guard let old = last.values(of: mark, engine),
@@ -115,7 +115,7 @@ extension Save {
       return []
     }
     let used = last.used
-    var unread: [RecordValues.Entry] = []
+    var unread: [RecordValues.ValueEntry] = []
     // Properties usually have the order of the archived values.
     let properties = mark.properties
     var following = properties
@@ -139,7 +139,7 @@ extension Save {
   /// Writes the value of a property. If the archived value was not read, its bytes are copied.
   private func write(_ property: PropertyCell, of mark: Mark, _ last: inout LastRecord) {
     if property.phase == .absent { return }
-    if property.phase != .settled, mark.isDecoded, copy(property, of: mark, &last) { return }
+    if property.phase != .present, mark.isDecoded, copy(property, of: mark, &last) { return }
     do {
       try property.key.withText { key in
         try encoder.record.write(key) { try property.write(to: &$0) }
@@ -295,7 +295,7 @@ private struct LastRecord {
   var used: UsedValues
   private var found: RecordValues??
   /// The position after the value that was found last.
-  private var cursor: RecordValues.Cursor?
+  private var cursor: RecordValues.EntryCursor?
 
   init(_ used: UsedValues) { self.used = used }
 
@@ -310,7 +310,7 @@ private struct LastRecord {
   }
 
   /// Returns the archived value of a property; nil if there is none.
-  mutating func find(_ key: PropertyKey, in values: RecordValues) -> RecordValues.Entry? {
+  mutating func find(_ key: PropertyKey, in values: RecordValues) -> RecordValues.ValueEntry? {
     guard var next = cursor, let entry = try? key.withText({ try values.find($0, from: &next) })
     else { return nil }
     cursor = next

@@ -16,11 +16,11 @@ final class WaitGroup {
   /// Whether the observed responder has found the context at the last lookup.
   @exclusivity(unchecked) @safe fileprivate(set) var isFound: Bool
   fileprivate var observation: ContextObservation?
-  fileprivate let place: WaitGroups.Place
+  fileprivate let key: WaitGroups.GroupKey
 
-  fileprivate init(_ observed: Responder, _ place: WaitGroups.Place, isFound: Bool) {
+  fileprivate init(_ observed: Responder, _ key: WaitGroups.GroupKey, isFound: Bool) {
     reference = ResponderReference(observed)
-    self.place = place
+    self.key = key
     self.isFound = isFound
   }
 
@@ -74,7 +74,7 @@ struct JoinedGroups {
 
 /// All groups of waiting owners, by the observed responder and the name of the context.
 struct WaitGroups {
-  private var groups: [Place: WaitGroup] = [:]
+  private var groups: [GroupKey: WaitGroup] = [:]
   /// The group that was joined last. It is remembered because siblings usually join one after the
   /// other.
   private var last: WaitGroup?
@@ -82,7 +82,7 @@ struct WaitGroups {
   /// group is added.
   private var limit = 64
 
-  fileprivate struct Place: Hashable {
+  fileprivate struct GroupKey: Hashable {
     let observed: ObjectIdentifier
     let name: String
   }
@@ -104,21 +104,21 @@ struct WaitGroups {
   private mutating func group(
     _ observed: Responder, _ name: String, _ context: any ContextRegistration, _ engine: Engine
   ) -> WaitGroup {
-    if let last, last.observed === observed, last.place.name == name { return last }
-    let place = Place(observed: ObjectIdentifier(observed), name: name)
+    if let last, last.observed === observed, last.key.name == name { return last }
+    let key = GroupKey(observed: ObjectIdentifier(observed), name: name)
     // A deallocated responder may have had the same address.
-    if let known = groups[place], known.observed === observed {
+    if let known = groups[key], known.observed === observed {
       last = known
       return known
     }
     if groups.count >= limit { removeDead() }
-    let group = WaitGroup(observed, place, isFound: context.isFound(at: observed))
+    let group = WaitGroup(observed, key, isFound: context.isFound(at: observed))
     group.observation = context.observeFirst(observed) { [weak group, weak engine] observed in
       guard let group else { return }
       group.isFound = context.isFound(at: observed)
       engine?.hear(group)
     }
-    groups.updateValue(group, forKey: place)?.owners = []
+    groups.updateValue(group, forKey: key)?.owners = []
     last = group
     return group
   }
@@ -145,7 +145,7 @@ struct WaitGroups {
     group.count -= 1
     guard group.count == 0 else { return }
     if last === group { last = nil }
-    if groups[group.place] === group { groups[group.place] = nil }
+    if groups[group.key] === group { groups[group.key] = nil }
     group.observation = nil
   }
 }

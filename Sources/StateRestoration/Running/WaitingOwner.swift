@@ -10,7 +10,7 @@ final class WaitingOwner {
     /// again.
     case removed
     /// All values are decoded.
-    case settled
+    case decoded
   }
 
   /// A reference to the responder that does not retain it.

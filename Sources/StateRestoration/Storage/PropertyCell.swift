@@ -43,10 +43,10 @@ enum PropertyPhase: UInt8 {
   /// before its responder was decoded.
   case absent
   /// The value is the archived one, or was set later.
-  case settled
+  case present
 
   /// Whether uses of the property no longer look for an archived value.
-  @inlinable var isFinal: Bool { self == .settled || self == .absent }
+  @inlinable var isFinal: Bool { self == .present || self == .absent }
 }
 
 /// The storage of a property, with the type of its value.

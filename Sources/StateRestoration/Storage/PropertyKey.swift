@@ -4,6 +4,7 @@
 @safe
 @usableFromInline
 struct PropertyKey: Sendable {
+  // The text is in constant memory, which nothing writes to.
   private nonisolated(unsafe) let start: UnsafePointer<UInt8>
   private let count: UInt16
 

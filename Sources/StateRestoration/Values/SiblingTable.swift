@@ -34,7 +34,7 @@ struct SiblingTable {
   /// Counts a lookup in a table that is not filled yet.
   ///
   /// - Returns: whether the table is to be filled now. This is true once, at the eighth lookup.
-  mutating func isWorthFilling() -> Bool {
+  mutating func countLookup() -> Bool {
     lookups += 1
     return lookups == 8
   }

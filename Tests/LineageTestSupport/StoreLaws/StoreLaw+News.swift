@@ -12,7 +12,7 @@ extension StoreLaw {
       try store.commit(
         .delete(id, Badge("a"), in: store.model), .insert(second, Badge("b"), in: store.model),
         from: mine)
-      try store.store.lookForOthers()
+      try store.store.postForeignCommits()
       try store.expect(mine.isEmpty, "empty for the one who commits")
       let news = other.take()
       try store.expectEqual(news.touched[entity], [2])

@@ -35,14 +35,14 @@ package struct Digits: Hashable {
   package static func + (one: Digits, other: Digits) -> Digits {
     var sum = Digits()
     for index in sum.places.indices { sum.places[index] = one.places[index] + other.places[index] }
-    return sum.settled
+    return sum.normalised
   }
 
   /// Returns a number multiplied by a small integer. The digits are multiplied, then carried.
   package static func * (one: Digits, count: Int) -> Digits {
     var product = one
     for index in product.places.indices { product.places[index] *= count }
-    return product.settled
+    return product.normalised
   }
 
   /// Returns the number with the opposite sign.
@@ -65,21 +65,21 @@ package struct Digits: Hashable {
   package var power: Int? { places.firstIndex { $0 != 0 }.map { Self.highest - $0 } }
 
   /// This number after carrying: each place has one digit, and all digits have one sign.
-  private var settled: Digits {
-    var settled = self
+  private var normalised: Digits {
+    var normalised = self
     func carry() {
-      for index in settled.places.indices.dropFirst().reversed() {
-        let digit = (settled.places[index] % 10 + 10) % 10
-        settled.places[index - 1] += (settled.places[index] - digit) / 10
-        settled.places[index] = digit
+      for index in normalised.places.indices.dropFirst().reversed() {
+        let digit = (normalised.places[index] % 10 + 10) % 10
+        normalised.places[index - 1] += (normalised.places[index] - digit) / 10
+        normalised.places[index] = digit
       }
     }
     carry()
-    guard settled.places[0] < 0 else { return settled }
-    for index in settled.places.indices { settled.places[index].negate() }
+    guard normalised.places[0] < 0 else { return normalised }
+    for index in normalised.places.indices { normalised.places[index].negate() }
     carry()
-    for index in settled.places.indices { settled.places[index].negate() }
-    return settled
+    for index in normalised.places.indices { normalised.places[index].negate() }
+    return normalised
   }
 
   /// The number as a decimal text, without needless zeros at its beginning and end.

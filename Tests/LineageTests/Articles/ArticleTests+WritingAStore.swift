@@ -16,11 +16,11 @@ private final class ShelfStore: ObjectStore {
 
   func makeReader() throws -> any StoreReader { try shelf.makeReader() }
   func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
-  func lookForOthers() throws { writing.withLock { _ in } }
-  func tellOfOthers() -> AnyObject? { nil }
+  func postForeignCommits() throws { writing.withLock { _ in } }
+  func observeForeignCommits() -> AnyObject? { nil }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     defer { inboxes.wake() }  // not under the lock: the contexts may commit at once
     try writing.withLock { _ in
@@ -28,8 +28,8 @@ private final class ShelfStore: ObjectStore {
       do {
         news = try write(writes)
       } catch let conflict as CommitConflict {
-        guard let settling else { throw conflict }
-        news = try write(try settling(conflict))
+        guard let resolving else { throw conflict }
+        news = try write(try resolving(conflict))
       }
       inboxes.post(news, except: inbox)
     }
@@ -51,7 +51,7 @@ extension ArticleTests {
   @Test("A store obeys the laws of stores", arguments: StoreLaw.all)
   func obeys(_ law: StoreLaw) throws { try law.check(ShelfStore(StoreLaw.entities)) }
 
-  @Test("A store's commits reach its other contexts, and conflicts are settled")
+  @Test("A store's commits reach its other contexts, and conflicts are resolved")
   func shelf() async throws {
     let store = try ShelfStore([Card.self, Deck.self])
     let context = store.makeContext()

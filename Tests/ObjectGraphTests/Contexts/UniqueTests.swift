@@ -78,7 +78,7 @@ struct UniqueTests {
     return nil
   }
 
-  @Test("They are swapped while a conflict is settled", arguments: Stores.all)
+  @Test("They are swapped while a conflict is resolved", arguments: Stores.all)
   func swappedInConflict(_ stores: Stores) async throws {
     let opened = try await stores.open([Badge.self])
     let context = opened.makeContext()

@@ -3,7 +3,7 @@ import ObjectGraph
 import Synchronization
 
 /// A store that other processes use, too. Reads show their commits at once, but contexts learn of
-/// the commits only by a call of `lookForOthers()`.
+/// the commits only by a call of `postForeignCommits()`.
 final class ElsewhereStore: ForwardingStore {
   /// The store of the other processes, to which this store forwards.
   let others: MemoryStore
@@ -18,10 +18,10 @@ final class ElsewhereStore: ForwardingStore {
   init(_ entities: [any Entity.Type]) throws { others = try MemoryStore(entities) }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     let collector = pairs.withLock { $0.first { $0.inbox === inbox }?.collector }
-    try base.commit(writes, from: collector, settling: settling)
+    try base.commit(writes, from: collector, resolving: resolving)
   }
 
   func subscribe(_ inbox: Inbox) {
@@ -30,7 +30,7 @@ final class ElsewhereStore: ForwardingStore {
     base.subscribe(collector)
   }
 
-  func lookForOthers() throws {
+  func postForeignCommits() throws {
     for pair in pairs.withLock({ $0 }) where !pair.collector.isEmpty {
       pair.inbox?.post(pair.collector.take())
     }

@@ -14,9 +14,9 @@ final class OvertakingStore: ForwardingStore {
   func overtake(_ body: @escaping @Sendable () throws -> Void) { overtaking.withLock { $0 = body } }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, settling: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
   ) throws {
     try overtaking.withLock { $0 }?()
-    try base.commit(writes, from: inbox, settling: settling)
+    try base.commit(writes, from: inbox, resolving: resolving)
   }
 }

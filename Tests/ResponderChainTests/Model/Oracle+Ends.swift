@@ -19,7 +19,7 @@ extension Oracle {
   /// survive.
   ///
   /// The library does not promise which tree is notified first. So the events are sorted by tree.
-  func buryTheDead() {
+  func detachOrphans() {
     var dead: [Int] = []
     let isOwned = nodes.map { !$0.isAlive || $0.isHeld || $0.parent != nil }
     guard isOwned.dropFirst().contains(false) else { return }

@@ -41,7 +41,7 @@ final class Oracle: Model {
     let madeBefore = childrenMade
     apply(operation)
     drain()
-    buryTheDead()
+    detachOrphans()
     if childrenMade != madeBefore { log.append(.made(childrenMade)) }
     return log
   }

@@ -50,7 +50,7 @@ final class Subject: Model {
     pinned = nodes.compactMap(\.responder)
     apply(operation)
     drain()
-    buryTheDead()
+    detachOrphans()
     if ledger.childrenMade != madeBefore { log.append(.made(ledger.childrenMade)) }
     return log + nodes.compactMap(\.responder).flatMap { $0.checkInvariants() }.map(Event.state)
   }
@@ -96,7 +96,7 @@ final class Subject: Model {
     application.batch { _ = application.drain() }
   }
 
-  private func buryTheDead() {
+  private func detachOrphans() {
     let parents = nodes.map { $0.responder?.nextResponder.map(id) }
     let living = nodes.indices.filter { nodes[$0].responder != nil }
     let start = log.count + 1

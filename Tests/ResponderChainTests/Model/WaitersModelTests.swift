@@ -148,7 +148,7 @@ struct WaitersModelTests {
 
     /// Waits until all cancelled tasks, and all tasks whose context is there, have gone on. Returns
     /// a complaint for each task that went on without a context.
-    func settle() async throws -> [String] {
+    func finishWaits() async throws -> [String] {
       try await until {
         waits.allSatisfy { wait in
           wait.isStarted && (wait.hasFound || wait.isCancelled || !wait.mayGoOn)
@@ -183,7 +183,7 @@ struct WaitersModelTests {
         try world.step(seed)
         // The invariants must also hold before the waiting tasks go on.
         complaints = world.all.flatMap { $0.checkInvariants() }
-        complaints += try await world.settle()
+        complaints += try await world.finishWaits()
       } catch {
         complaints = ["\(error)"]
       }

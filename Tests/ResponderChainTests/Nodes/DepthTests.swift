@@ -105,8 +105,8 @@ struct DepthTests {
 
   @Test(
     "A hundred thousand values whose deinits provide the next end one after the other",
-    arguments: Links.Way.allCases)
-  func links(_ way: Links.Way) async throws {
+    arguments: Links.Order.allCases)
+  func links(_ way: Links.Order) async throws {
     try await onThread(stackSize: Self.stackSize) {
       let links = Links(100_000, way)
       links.provideNext()

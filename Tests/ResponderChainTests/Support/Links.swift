@@ -4,7 +4,7 @@ import ResponderChain
 /// A chain of values. Each value provides the next one when it is deinitialised.
 final class Links {
   /// A way in which a slot releases its value.
-  enum Way: CaseIterable {
+  enum Order: CaseIterable {
     case replaced, again, blocked, withdrawn, inBatch, delivered
   }
 
@@ -24,9 +24,9 @@ final class Links {
   /// The pages for the way `replaced`. Each has a value that the next one replaces.
   private var others: [Page] = []
   private(set) var left: Int
-  private let way: Way
+  private let way: Order
 
-  init(_ count: Int, _ way: Way) {
+  init(_ count: Int, _ way: Order) {
     left = count
     self.way = way
     guard way == .replaced else { return }

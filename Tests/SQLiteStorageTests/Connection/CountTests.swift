@@ -120,7 +120,7 @@ import Testing
   @Test("Looking for others when nothing happened asks SQLite nothing") func looking() throws {
     try store.insert(1...1)
     let before = (store.readCounts, store.writeCounts)
-    for _ in 0..<100 { try store.lookForOthers() }
+    for _ in 0..<100 { try store.postForeignCommits() }
     #expect(store.readCounts == before.0 && store.writeCounts == before.1)
   }
 }

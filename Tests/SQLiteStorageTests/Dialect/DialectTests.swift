@@ -51,7 +51,8 @@ private enum OtherSQL: SQLDialect {
     "LIMIT \(limit.map { "\($0)" } ?? "ALL") OFFSET \(parameters.bind(.integer(Int64(offset))))"
   }
 
-  static func figure(_ figure: SQLFigure, of expression: String, _ form: Cell.Form) -> String {
+  static func figure(_ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form) -> String
+  {
     "\(figure)(\(expression))::\(form)"
   }
 }

@@ -85,7 +85,7 @@ import Testing
     #expect(isClosed { _ = try reader.ids(Query(entity: 0)) })
     #expect(isClosed { _ = try store.makeReader() })
     #expect(isClosed { try store.insert(101...101) })
-    #expect(isClosed { try store.lookForOthers() })
+    #expect(isClosed { try store.postForeignCommits() })
     await #expect(throws: GraphError.self) { _ = try await store.check() }
     let again = try await SQLiteStore.open(at: folder.file, entities)
     #expect(try again.itemCount() == 100)

@@ -57,7 +57,7 @@ import Testing
         expected[place].isHeld.toggle()
         var terms = ReadTerms()
         terms.keepsMoment = expected[place].isHeld
-        reader.follow(terms)
+        reader.setTerms(terms)
       case 3 where expected[place].cursor == nil:
         begin()
         let cursor = try reader.cursor(Query(entity: 0))

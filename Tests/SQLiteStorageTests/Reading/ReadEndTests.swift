@@ -56,7 +56,7 @@ import Testing
       let reader = try store.makeReader()
       var terms = ReadTerms()
       terms.runsToEnd = true
-      reader.follow(terms)
+      reader.setTerms(terms)
       #expect(try readOn(reader, cancelling: Self.cancelOwnTask) == Self.rows)
     }
     try await task.value
@@ -89,7 +89,7 @@ import Testing
         let reader = try store.makeReader()
         var terms = ReadTerms()
         terms.work = progress
-        reader.follow(terms)
+        reader.setTerms(terms)
         do {
           _ = try readOn(reader) { progress.cancel() }
         } catch {
@@ -230,9 +230,9 @@ private final class SpyStore: ForwardingStore {
 
     init(_ base: any StoreReader, _ store: SpyStore) { (self.base, self.store) = (base, store) }
 
-    func follow(_ terms: ReadTerms) {
+    func setTerms(_ terms: ReadTerms) {
       store.terms.withLock { $0 = terms }
-      base.follow(terms)
+      base.setTerms(terms)
     }
   }
 }

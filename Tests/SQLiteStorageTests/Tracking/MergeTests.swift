@@ -9,7 +9,7 @@ import Testing
 
   init() throws { folder = try TestFolder() }
 
-  enum Save: CaseIterable { case fine, conflict, settled, notUnique }
+  enum Save: CaseIterable { case fine, conflict, resolved, notUnique }
 
   @Test("A save swallows no news, however it ends", arguments: Save.allCases)
   func afterSave(_ save: Save) async throws {
@@ -29,7 +29,7 @@ import Testing
       mine.question = "edited"
       #expect(throws: GraphError.self) { try context.save() }
       context.discard()
-    case .settled:
+    case .resolved:
       mine.question = "edited"
       context.conflictPolicy = .mine
       try context.save()

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func look() throws -> News {
-    try store.lookForOthers()
+    try store.postForeignCommits()
     return inbox.take()
   }
 
@@ -57,15 +57,15 @@ import Testing
 
   @Test("While a token lives, others' commits are told by themselves; all are one", .hangGuard)
   func token() async throws {
-    var token = store.tellOfOthers()
-    #expect(token != nil && token === store.tellOfOthers())
+    var token = store.observeForeignCommits()
+    #expect(token != nil && token === store.observeForeignCommits())
     try probe(1, 3)
     while inbox.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     #expect(inbox.take().touched == [1: [1, 2, 3]])
     weak let poller = token
     token = nil
     #expect(poller == nil)
-    #expect(try MemoryStore([Sample.self, Group.self]).tellOfOthers() == nil)
+    #expect(try MemoryStore([Sample.self, Group.self]).observeForeignCommits() == nil)
   }
 
   @Test("A commit too large to tell is everything") func large() throws {

@@ -60,7 +60,7 @@ extension LawProgram {
   }
 
   /// Provides the notebook, or makes its delivery fail.
-  mutating func settle() throws {
+  mutating func finishWork() throws {
     guard !world.isReady else { return }
     if random.below(4) == 0 {
       log("the notebook fails")
@@ -77,7 +77,7 @@ extension LawProgram {
     } else {
       world.app.provide(Notebook("root"))
     }
-    world.settle()
+    world.finishWork()
     try world.checkContexts()
   }
 }

@@ -70,7 +70,7 @@ extension LawProgram {
       log("  which has a kept record of the kind \(kept.record.kind)")
       world.restore(kept.record, model)
       try world.bind(model)
-      world.settle()
+      world.finishWork()
     } else {
       try world.link(model, parent, at: index)
     }
@@ -132,7 +132,7 @@ extension LawProgram {
     try real.move(to: target, at: index)
     model.remove()
     parent.add(model, as: .child, at: index)
-    world.settle()
+    world.finishWork()
   }
 
   mutating func detach() {
@@ -223,7 +223,7 @@ extension LawProgram {
       }
     }
     log("slot of \(model.line) = \(world.slot(model))")
-    world.settle()
+    world.finishWork()
   }
 }
 

@@ -57,7 +57,7 @@ struct LawProgram {
     case 26: try present()
     case 27: try setRootView()
     case 28: toggleFailure()
-    case 29: try settle()
+    case 29: try finishWork()
     case 30..<32:
       log("read")
       try world.compare(isFull: true)

@@ -177,7 +177,7 @@ extension LawWorld {
   }
 
   /// Gives waiting responders their late values if they find the notebook.
-  func settle() {
+  func finishWork() {
     for model in root.all where model.isWaiting {
       guard case .value? = model.real?.resolve(Notebook.self) else { continue }
       if let page = model.heldPage { model.state.page = page }

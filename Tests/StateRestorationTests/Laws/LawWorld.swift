@@ -68,7 +68,7 @@ final class LawWorld {
     try bind(root)
     try checkEvents()
     try checkReport(record)
-    settle()
+    finishWork()
     try compare(isFull: false)
     try checkContexts()
   }

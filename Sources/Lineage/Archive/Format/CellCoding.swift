@@ -19,7 +19,7 @@ private enum Tag {
 extension ByteBuffer {
   /// Appends a column's value.
   @inline(__always)
-  mutating func append(_ cell: Cell) {
+  mutating func append(_ cell: ColumnCell) {
     switch cell.form {
     case .null: append(Tag.null)
     case .integer: append(integer: cell.integer)
@@ -36,7 +36,7 @@ extension ByteBuffer {
   }
 
   @inline(__always)
-  private mutating func appendBytes(of cell: Cell) {
+  private mutating func appendBytes(of cell: ColumnCell) {
     cell.withBytes {
       append(length: $0.count)
       append($0)
@@ -64,7 +64,7 @@ extension ByteBuffer {
 extension ByteReader {
   /// Reads a column's value. The bytes of a text or a blob are not copied.
   @inline(__always)
-  mutating func cell() throws -> Cell {
+  mutating func cell() throws -> ColumnCell {
     switch try integer(UInt8.self) {
     case Tag.null: return .null
     case Tag.integer8: return .integer(Int64(try integer(Int8.self)))
@@ -84,7 +84,7 @@ extension ByteReader {
   /// This is safe because the bytes stay in place until the next section is read into the buffer.
   /// Each cell is decoded or copied before that.
   @inline(__always)
-  private mutating func cell(ofText isText: Bool) throws -> Cell {
+  private mutating func cell(ofText isText: Bool) throws -> ColumnCell {
     let count = try length()
     guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
     let start = try unsafe view(count).start

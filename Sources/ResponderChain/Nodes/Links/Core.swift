@@ -13,7 +13,7 @@ import Synchronization
 /// A responder is released when nothing owns it any more. So it is the top of its tree, or it ends
 /// with its parent. Its `deinit` touches only five things:
 ///
-/// 1. Its own `owned`, `route` and `place`, which only code that holds the responder reads or
+/// 1. Its own `owned`, `route` and `coreReference`, which only code that holds the responder reads or
 ///    writes.
 /// 2. The load of each slot, which it cancels by a thread-safe call. Slots are added and removed
 ///    only by code that holds the responder.
@@ -24,7 +24,7 @@ import Synchronization
 /// 5. Its attachment, whose ``Attachment/ownerWillEnd()`` may be called on any thread.
 ///
 /// At the same time, a walk from a responder below may read `parent`, `bits`, `contents` and
-/// `route` of the core, which that responder's `place` keeps alive. The walk stops at the dead bit
+/// `route` of the core, which that responder's `coreReference` keeps alive. The walk stops at the dead bit
 /// or at an invalid epoch. A walk *writes* only `route`, a branch's child and listener counts. The
 /// deinit reads none of these, except an application's `route`. The memory of a dead core is
 /// released with the last child that refers to it.
@@ -74,7 +74,7 @@ class Core {
   /// The stored attachment of the responder; nil if there is none.
   var heldAttachment: (any Attachment)? {
     get { contents?.attachment as? any Attachment }
-    set { madeContents().attachment = newValue }
+    set { makeContentsIfNeeded().attachment = newValue }
   }
 
   /// The next core towards the root; `nil` at the top, and if the responder of that core has ended.
@@ -119,7 +119,7 @@ class Core {
   }
 
   /// Returns ``contents``. The first call makes them.
-  final func madeContents() -> NodeContents {
+  final func makeContentsIfNeeded() -> NodeContents {
     if let contents { return contents }
     let made = NodeContents()
     contents = made
@@ -138,8 +138,8 @@ class Core {
   }
 
   /// Returns the object for the responder's closures and debug name. The first call makes it.
-  final func madeHooks() -> Hooks {
-    let contents = madeContents()
+  final func makeHooksIfNeeded() -> Hooks {
+    let contents = makeContentsIfNeeded()
     if let hooks = contents.hooks { return hooks }
     let hooks = Hooks()
     contents.hooks = hooks

@@ -1,9 +1,9 @@
 extension Responder {
   /// The responder's own core; nil if it has none.
-  final var ownCore: Core? { place.own?.strong }
+  final var ownCore: Core? { coreReference.own?.strong }
 
   /// The next core towards the root, even if its responder has ended.
-  final var parentCore: Core? { place.parent?.strong }
+  final var parentCore: Core? { coreReference.parent?.strong }
 
   /// The next core towards the root; `nil` at the top, and if the responder of that core has ended.
   final var liveParent: Core? {
@@ -12,19 +12,21 @@ extension Responder {
   }
 
   /// Whether the responder's parent has ended.
-  final var isOrphan: Bool { place.parent?.with { $0.isDead } ?? false }
+  final var isOrphan: Bool { coreReference.parent?.with { $0.isDead } ?? false }
 
   /// Replaces the link to the parent's core. Only `Responder+Links.swift` and `Round` call this
   /// function.
   final func link(to parent: CoreRef?) {
-    guard let own = place.own else { return stand(at: CoreReference(parent: parent)) }
+    guard let own = coreReference.own else {
+      return setCoreReference(CoreReference(parent: parent))
+    }
     own.with { $0.link(to: parent) }
   }
 
   /// The slots, listeners and hooks; nil for most responders.
-  final var contents: NodeContents? { place.own?.contents }
+  final var contents: NodeContents? { coreReference.own?.contents }
 
-  final var flags: UInt64 { place.own?.flags ?? 0 }
+  final var flags: UInt64 { coreReference.own?.flags ?? 0 }
 
   final func has(_ flag: UInt64) -> Bool { flags & flag != 0 }
 

@@ -100,7 +100,7 @@ final class Route {
   /// Makes a provider's route, which ``connect(to:)`` and ``measureWindow()`` complete.
   init(_ core: Core, in epoch: Epoch) {
     self.core = CoreRef(core)
-    rows = core.madeContents().rows
+    rows = core.makeContentsIfNeeded().rows
     mask = core.keyBits
     unsafe state = .passRetained(epoch)
   }

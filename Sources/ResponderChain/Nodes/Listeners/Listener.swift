@@ -62,7 +62,7 @@ class Listener {
 
   /// Makes a branch check its child again, because the inherited answer may have changed. Other
   /// kinds of listeners ignore the call.
-  func unsettle() {}
+  func unpublish() {}
 
   /// Records a failure or block as the result of a wait. The task receives this result even if the
   /// answer has changed again before the task runs. Other kinds of listeners ignore the call.
@@ -84,7 +84,7 @@ class Listener {
   /// Registers the listener at a node, and updates the indexes of the node and its ancestors.
   final func register(at core: Core) {
     node = CoreRef(core)
-    let listeners = core.madeListeners()
+    let listeners = core.makeListenersIfNeeded()
     if listeners.own.count >= listeners.sweepAt { listeners.sweep() }
     // The listener joins an audience before the indexes are updated. Joining may remove ended
     // listeners.
@@ -94,7 +94,7 @@ class Listener {
     listeners.own.append(self)
     if kind == .observer { core.set(NodeBits.needsTeardown, true) }
     // Mailbox listeners are in no audience.
-    core.spreadListening(
+    core.addListenerBits(
       id.bit, wasActive: wasActive, outdating: kind != .mailbox, joined: joined)
   }
 
@@ -109,7 +109,7 @@ class Listener {
     guard let core = node?.strong, let listeners = core.contents?.listeners else { return }
     node = nil
     listeners.own.swapRemove(at: index) { $0.index = $1 }
-    core.fadeListening(outdating: outdating)
+    core.removeListenerBits(outdating: outdating)
   }
 }
 

@@ -1,13 +1,13 @@
 extension Responder {
   /// Returns a sentence for each law of listening that does not hold at the responder.
-  final func checkListening() -> [String] {
+  final func checkListenerIndex() -> [String] {
     let active = owned.filter { $0.contents?.listeners?.isActive == true }
     guard let listening = contents?.listeners else {
       return active.isEmpty ? [] : ["does not know who listens below"]
     }
     var broken: [String] = []
     for (index, listener) in listening.own.enumerated()
-    where listener.index != index || listener.core != place.own {
+    where listener.index != index || listener.core != coreReference.own {
       broken.append("has a listener that is registered elsewhere")
     }
     let listed = listening.children
@@ -15,7 +15,7 @@ extension Responder {
       || active.contains(where: { child in
         guard let index = child.contents?.listeners?.index, listed.indices.contains(index)
         else { return true }
-        return listed[index] != child.place.own
+        return listed[index] != child.coreReference.own
       })
     {
       broken.append("lists other children than those below which somebody listens")

@@ -86,8 +86,8 @@ extension ListenerIndex {
 
 extension Core {
   /// Returns the listeners of the node, and makes their index at the first call.
-  func madeListeners() -> ListenerIndex {
-    let contents = madeContents()
+  func makeListenersIfNeeded() -> ListenerIndex {
+    let contents = makeContentsIfNeeded()
     if let listening = contents.listeners { return listening }
     let listening = ListenerIndex()
     contents.listeners = listening
@@ -116,7 +116,7 @@ extension Core {
   /// listener already.
   ///
   /// - Complexity: O(*depth*) for the first listener of a subtree to a key, O(1) for later ones.
-  func spreadListening(
+  func addListenerBits(
     _ bits: UInt64, wasActive: Bool, outdating: Bool, joined: Core? = nil
   ) {
     var core = self
@@ -124,7 +124,7 @@ extension Core {
     var outdating = outdating
     var joined = joined
     while true {
-      let listening = core.madeListeners()
+      let listening = core.makeListenersIfNeeded()
       let isKnown = wasActive && listening.keyBits & bits == bits
       if isKnown, !outdating || !listening.isRemembered || joined != nil { return }
       // A node whose index lacked the bits is in no search from above, so the audiences above lack
@@ -138,7 +138,7 @@ extension Core {
       }
       listening.keyBits |= bits
       guard let parent = core.liveParent else { return }
-      let above = parent.madeListeners()
+      let above = parent.makeListenersIfNeeded()
       let aboveWasActive = above.isActive
       if !wasActive {
         listening.index = above.children.count
@@ -162,7 +162,7 @@ extension Core {
   /// - Returns: the slot's node; nil if the listener has joined no audience, for example because
   ///   the slot is a branch.
   /// - Complexity: O(*hops to the slot*). The walk is given up after 64 hops. For an observer it
-  ///   has no more hops than the walk of `spreadListening` that follows.
+  ///   has no more hops than the walk of `addListenerBits` that follows.
   func joinAudience(_ listener: Listener) -> Core? {
     var core = self
     let id = listener.id
@@ -170,7 +170,7 @@ extension Core {
       let listening = core.contents?.listeners
       if let entry = core.ownEntry(id) {
         guard !entry.slot.inherits else { return nil }
-        return core.madeListeners().join(listener, level, at: core) ? core : nil
+        return core.makeListenersIfNeeded().join(listener, level, at: core) ? core : nil
       }
       if let listening {
         // The node has an audience but no slot any more. The listener would be missing in that
@@ -190,7 +190,7 @@ extension Core {
 
   /// Updates the indexes of this node and its ancestors after a listener was removed, up to the
   /// first index that does not change. `outdating` says whether audiences are discarded.
-  func fadeListening(outdating: Bool) {
+  func removeListenerBits(outdating: Bool) {
     var core = self
     while let listening = core.contents?.listeners {
       let isActive = listening.isActive
@@ -200,14 +200,14 @@ extension Core {
       // its parent's.
       if !isActive { listening.keyBits = 0 }
       guard let parent = core.liveParent else { return }
-      if !isActive { parent.forgetListening(child: listening) }
+      if !isActive { parent.removeIndexedChild(child: listening) }
       core = parent
     }
   }
 
   /// Removes a child from the index, because it has no listeners at or below it any more, or leaves
   /// this node.
-  func forgetListening(child: ListenerIndex) {
+  func removeIndexedChild(child: ListenerIndex) {
     contents?.listeners?.children.swapRemove(at: child.index) {
       $0.contents?.listeners?.index = $1
     }
@@ -222,14 +222,14 @@ extension Core {
       return
     }
     if adding {
-      let above = parent.madeListeners()
+      let above = parent.makeListenersIfNeeded()
       let wasActive = above.isActive
       listeners.index = above.children.count
       above.children.append(CoreRef(self))
-      parent.spreadListening(listeners.keyBits, wasActive: wasActive, outdating: true)
+      parent.addListenerBits(listeners.keyBits, wasActive: wasActive, outdating: true)
     } else {
-      parent.forgetListening(child: listeners)
-      parent.fadeListening(outdating: true)
+      parent.removeIndexedChild(child: listeners)
+      parent.removeListenerBits(outdating: true)
     }
   }
 }

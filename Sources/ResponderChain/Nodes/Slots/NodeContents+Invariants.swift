@@ -13,7 +13,7 @@ extension NodeContents {
       let name = slot.key.key
       if find(slot.id)?.slot !== slot { broken.append("cannot find \(name)") }
       if entry.isOwn != (slot.owner == CoreRef(core)) { broken.append("mistakes whose \(name) is") }
-      if entry.cell != slot.settledCell.map({ CellRef($0) }) {
+      if entry.cell != slot.readableCell.map({ CellRef($0) }) {
         broken.append("has another value of \(name) than its slot")
       }
       if entry.isOwn { ownBits |= slot.id.bit }

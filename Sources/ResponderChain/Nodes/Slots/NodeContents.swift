@@ -272,7 +272,8 @@ struct EntryRef {
 
   /// Replaces the slot and the cell.
   ///
-  /// Unsafe because nothing checks that the slot is for the row's key.
+  /// Unsafe because nothing checks that the slot is for the row's key. The caller must pass such a
+  /// slot.
   @unsafe fileprivate func set(_ slot: TableSlot, _ cell: Cell?, isOwn: Bool) {
     unsafe entry.pointee.set(slot, cell, isOwn: isOwn)
   }

@@ -16,7 +16,7 @@ class TableSlot {
   }
 
   /// The cell of the value if lookups may read it without evaluating a branch; nil otherwise.
-  var settledCell: Cell? { nil }
+  var readableCell: Cell? { nil }
 
   /// Ends the slot's expectation of a value, if it has one. This function is called in the
   /// responder's deinit, on any thread.

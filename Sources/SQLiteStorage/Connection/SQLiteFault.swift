@@ -3,7 +3,7 @@ import Foundation
 import ObjectGraph
 
 /// A failure of a call of SQLite.
-package struct Fault: Error, CustomStringConvertible {
+package struct SQLiteFault: Error, CustomStringConvertible {
   /// SQLite's extended result code.
   package let code: Int32
   package let message: String

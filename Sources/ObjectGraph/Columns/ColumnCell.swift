@@ -12,7 +12,7 @@ import Foundation
 /// valid until the reader's next call, and the bytes of an arena's cell until the arena's next
 /// reset.
 @usableFromInline
-package struct Cell {
+package struct ColumnCell {
   @usableFromInline
   package enum Form: UInt8, Sendable { case null, integer, real, text, blob }
 
@@ -29,32 +29,32 @@ package struct Cell {
   }
 
   @inlinable
-  package static var null: Cell { Cell(bits: 0, form: .null) }
+  package static var null: ColumnCell { ColumnCell(bits: 0, form: .null) }
 
   @inlinable
   @inline(__always)
-  package static func integer(_ value: Int64) -> Cell {
-    Cell(bits: UInt64(bitPattern: value), form: .integer)
+  package static func integer(_ value: Int64) -> ColumnCell {
+    ColumnCell(bits: UInt64(bitPattern: value), form: .integer)
   }
 
   @inlinable
   @inline(__always)
-  package static func real(_ value: Double) -> Cell {
-    Cell(bits: value.bitPattern, form: .real)
+  package static func real(_ value: Double) -> ColumnCell {
+    ColumnCell(bits: value.bitPattern, form: .real)
   }
 
   /// Returns a cell of UTF-8 text. The bytes must outlive the cell's use.
   @inlinable
   @inline(__always)
-  package static func text(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
-    Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .text)
+  package static func text(_ start: UnsafeRawPointer?, _ count: Int) -> ColumnCell {
+    ColumnCell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .text)
   }
 
   /// Returns a cell of a blob. The bytes must outlive the cell's use.
   @inlinable
   @inline(__always)
-  package static func blob(_ start: UnsafeRawPointer?, _ count: Int) -> Cell {
-    Cell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .blob)
+  package static func blob(_ start: UnsafeRawPointer?, _ count: Int) -> ColumnCell {
+    ColumnCell(bits: UInt64(UInt(bitPattern: start)), count: Int32(count), form: .blob)
   }
 
   @inline(__always)
@@ -85,7 +85,7 @@ package struct Cell {
   private var decoded: String { unsafe String(decoding: bytes, as: UTF8.self) }
 }
 
-extension Cell {
+extension ColumnCell {
   /// The text of the cell; nil if the cell holds no text.
   @inline(__always)
   var text: String? { form == .text ? decoded : nil }
@@ -155,13 +155,13 @@ package final class CellArena {
 
   /// Returns a cell of a copy of the text. The copy lives until the next reset.
   @inline(__always)
-  func cell(of text: String) -> Cell {
+  func cell(of text: String) -> ColumnCell {
     var text = text
     return text.withUTF8 { unsafe .text(copy(UnsafeRawBufferPointer($0)), $0.count) }
   }
 
   /// Returns a cell of a copy of the bytes. The copy lives until the next reset.
-  func cell(of bytes: some ContiguousBytes) -> Cell {
+  func cell(of bytes: some ContiguousBytes) -> ColumnCell {
     unsafe bytes.withUnsafeBytes { unsafe .blob(copy($0), $0.count) }
   }
 
@@ -175,7 +175,7 @@ package final class CellArena {
 
 extension StoredValue {
   /// Returns a cell of the value. The arena owns the cell's bytes.
-  package func cell(in arena: CellArena) -> Cell {
+  package func cell(in arena: CellArena) -> ColumnCell {
     switch self {
     case .null: return .null
     case .integer(let value): return .integer(value)

@@ -5,7 +5,7 @@ import Testing
 /// Tests that a context announces the rows that it reads next. A remote store can then read all
 /// rows of a merge in one round trip.
 @Suite("Rows that are asked for next")
-struct ExpectedRowsTests {
+struct AnnouncedRowsTests {
   private typealias Announcements = CountingStore.Announcements
 
   private let store: CountingStore

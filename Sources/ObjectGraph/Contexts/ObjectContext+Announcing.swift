@@ -36,7 +36,7 @@ extension ObjectContext {
     var start = 0
     while start < elements.count {
       let piece = elements[start..<min(start + Self.expectedAtOnce, elements.count)]
-      if piece.count > 1 { try expectRows(of: piece.lazy.map(objects)) }
+      if piece.count > 1 { try announceRows(of: piece.lazy.map(objects)) }
       for element in piece { try body(element) }
       start += Self.expectedAtOnce
     }
@@ -44,7 +44,7 @@ extension ObjectContext {
 
   /// Announces the rows of objects to the store. If a delete rule has set references of these
   /// objects to nil, also announces the rows to which the references led.
-  private func expectRows(of groups: some Sequence<[GraphObject]>) throws {
+  private func announceRows(of groups: some Sequence<[GraphObject]>) throws {
     var rows = ExpectedRows(model)
     for objects in groups {
       for object in objects where !object.wasNeverSaved {
@@ -58,7 +58,7 @@ extension ObjectContext {
   /// Announces the rows of owners. An owner is an object whose deletion has set references of the
   /// given objects to nil. The context reads these rows next, to learn whether the store still has
   /// the owners.
-  func expectOwners(of objects: some Sequence<GraphObject>) {
+  func announceOwners(of objects: some Sequence<GraphObject>) {
     guard family.hasEmptied else { return }
     var rows = ExpectedRows(model)
     addOwners(of: objects, to: &rows)
@@ -68,7 +68,7 @@ extension ObjectContext {
 
   /// Announces rows that the context reads next. Rows that have an object in this context or a
   /// context above are left out.
-  func expect(_ wanted: some Collection<Int64>, of entity: Int) throws {
+  func announce(_ wanted: some Collection<Int64>, of entity: Int) throws {
     guard wanted.count > 1, root.store != nil else { return }
     var rows = ExpectedRows(model)
     for key in wanted where tables[entity]?.object(key) == nil && known(key, entity) == nil {
@@ -79,7 +79,7 @@ extension ObjectContext {
 
   /// Announces the rows of kept objects. A kept object was deleted in the parent or the store, and
   /// the policy decided to insert it again.
-  func expectKept() {
+  func announceKept() {
     for (entity, objects) in listed.enumerated() {
       var rows = ExpectedRows(model)
       for object in objects where object.phase == .inserted && object.hasBase {
@@ -94,7 +94,7 @@ extension ObjectContext {
     for (entity, keys) in rows.keys.enumerated() where keys.count > 1 {
       guard let reader = try currentReader() else { return }
       for start in stride(from: 0, to: keys.count, by: Self.expectedAtOnce) {
-        reader.expect(
+        reader.announce(
           Array(keys[start..<min(start + Self.expectedAtOnce, keys.count)]), of: entity)
       }
     }

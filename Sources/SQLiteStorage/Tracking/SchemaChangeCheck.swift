@@ -9,7 +9,7 @@ import Synchronization
 /// Without it, this process would write rows of the old schema, and might misread rows of the new
 /// one. If the schema has changed, the check throws `migrated`, and the save writes nothing. The
 /// program must then open the file again.
-final class SchemaWatch: Sendable {
+final class SchemaChangeCheck: Sendable {
   /// Two numbers in the file's header that change with the schema. `cookie` is SQLite's count of
   /// schema changes by any program. `version` is the schema's version, which a store writes there.
   private struct Marks: Equatable {

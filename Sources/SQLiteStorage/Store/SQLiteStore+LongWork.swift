@@ -3,7 +3,7 @@ import ObjectGraph
 extension SQLiteStore {
   /// Runs long work on a new thread. A failure of SQLite is thrown as a `GraphError` that names the
   /// attempted operation.
-  func elsewhere<R: Sendable>(
+  func runLongWork<R: Sendable>(
     _ attempted: String,
     _ body: @escaping @Sendable (SQLiteStore, Cancellation) throws -> R
   ) async throws -> R {
@@ -12,7 +12,7 @@ extension SQLiteStore {
         do {
           try cancellation.check()
           return try body(self, cancellation)
-        } catch let fault as Fault {
+        } catch let fault as SQLiteFault {
           try cancellation.check()
           throw fault.error(attempted, waited: self.options.timeout)
         }
