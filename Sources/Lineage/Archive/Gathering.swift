@@ -110,7 +110,7 @@ struct Gathering {
       for (entity, keys) in wanted.enumerated() {
         let known = found[ObjectIdentifier(model.layouts[entity])]?.objects
         let unknown = known.map { known in keys.filter { known[$0] == nil } } ?? keys
-        if !unknown.isEmpty { more += try context.instances(unknown, of: entity).values }
+        if !unknown.isEmpty { more += try context.graphObjects(unknown, of: entity).values }
       }
       frontier = try add(more)
     }

@@ -55,7 +55,7 @@ extension GraphArchive {
   ) throws -> Copies {
     let tables = try source.read {
       try source.model.layouts.enumerated().map { entity, layout in
-        (layout: layout, objects: try source.allInstances(entity))
+        (layout: layout, objects: try source.allGraphObjects(entity))
       }
     }
     let copy = try GraphCopy(tables, into: context, ids, "copy objects")

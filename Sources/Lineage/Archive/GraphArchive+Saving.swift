@@ -36,7 +36,7 @@ extension GraphArchive {
       try context.read {
         for (place, entity) in order.enumerated() {
           guard !context.isDraft else {
-            try writer.append(try context.allInstances(entity), of: place)
+            try writer.append(try context.allGraphObjects(entity), of: place)
             continue
           }
           try context.forEachPage(of: entity, 4096) { try writer.append($0, of: place) }

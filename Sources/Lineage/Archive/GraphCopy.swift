@@ -52,7 +52,7 @@ struct GraphCopy {
   }
 
   private func taken(_ objects: [GraphObject], _ entity: Int) throws -> [String] {
-    let there = try context.instances(objects.map(\.key), of: entity)
+    let there = try context.graphObjects(objects.map(\.key), of: entity)
     return objects.filter { there[$0.key] != nil || context.isTaken($0.key, entity) }
       .map(\.reference)
   }
@@ -76,7 +76,7 @@ struct GraphCopy {
         }
       }
     }
-    let known = try strangers.enumerated().map { try context.instances($1, of: $0) }
+    let known = try strangers.enumerated().map { try context.graphObjects($1, of: $0) }
     var lost: [GraphArchive.Note] = []
     for ((_, copies), targets) in zip(order, targets) {
       for copy in copies {

@@ -62,7 +62,7 @@ final class GraphLoader {
         throw Malformed(message: "it names an object of an entity that the archive does not list")
       }
       guard let index = draft.model.index(named: loaders[entity].name) else { continue }
-      guard let root = try draft.instances([key], of: index)[key] else {
+      guard let root = try draft.graphObjects([key], of: index)[key] else {
         throw Malformed(message: "\(loaders[entity].name)/\(key) is not in the archive")
       }
       roots.append(root)

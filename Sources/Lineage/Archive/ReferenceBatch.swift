@@ -67,12 +67,12 @@ final class PendingReferences {
   private func found(
     _ references: [ObjectReference], _ entity: Int
   ) -> [ObjectReference: LookupOutcome] {
-    if let found = try? context.instances(references.map(\.key), of: entity) {
+    if let found = try? context.graphObjects(references.map(\.key), of: entity) {
       return outcomes(of: references) { found[$0] }
     }
     // If one row cannot be read, the request for all fails. Then the objects are looked up one by
     // one.
-    return outcomes(of: references) { try context.instance($0, entity) }
+    return outcomes(of: references) { try context.graphObject($0, entity) }
   }
 
   private func outcomes(

@@ -19,7 +19,7 @@ extension ObjectContext {
       }
     }
     do {
-      return try instance(place.key, place.entity).map { .resolved($0) } ?? .missing(.deleted)
+      return try graphObject(place.key, place.entity).map { .resolved($0) } ?? .missing(.deleted)
     } catch {
       return ObjectReference(utf8: uri).map { .missing(.unreadable(error, $0)) }
     }
@@ -50,10 +50,10 @@ extension ObjectContext {
       }
     }
     for (entity, places) in wanted.enumerated() where !places.isEmpty {
-      guard let found = try? instances(places.map(\.key), of: entity) else {
+      guard let found = try? graphObjects(places.map(\.key), of: entity) else {
         // If one row cannot be read, the request for all fails. Then the objects are looked up one
         // by one.
-        objects += places.compactMap { try? instance($0.key, entity) }
+        objects += places.compactMap { try? graphObject($0.key, entity) }
         continue
       }
       objects += found.values

@@ -11,8 +11,8 @@ extension AnyTable {
 }
 
 extension ObjectContext: TableOwner {
-  func instance(_ key: Int64, of type: any Entity.Type) throws -> GraphObject? {
-    try instance(key, try entity(type, to: "find \(type.layout.name)/\(key)"))
+  func graphObject(_ key: Int64, of type: any Entity.Type) throws -> GraphObject? {
+    try graphObject(key, try entity(type, to: "find \(type.layout.name)/\(key)"))
   }
 }
 

@@ -5,7 +5,7 @@
 extension ObjectContext {
   /// Returns the objects of an entity with the given ids. The result has no entry for the id of a
   /// missing or deleted object.
-  package func instances(
+  package func graphObjects(
     _ keys: some Sequence<Int64>, of entity: Int
   ) throws -> [Int64: GraphObject] {
     // The rest is in a function that is not generic, because the compiler does not specialize
@@ -93,8 +93,8 @@ extension ObjectContext {
   }
 
   /// Returns all objects of an entity in the order of ids.
-  package func allInstances(_ entity: Int) throws -> [GraphObject] {
-    guard isDraft else { return try instances(Query(entity: entity)) }
+  package func allGraphObjects(_ entity: Int) throws -> [GraphObject] {
+    guard isDraft else { return try graphObjects(Query(entity: entity)) }
     // All objects of a draft are new.
     return listed[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
   }

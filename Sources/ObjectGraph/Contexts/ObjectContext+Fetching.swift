@@ -68,9 +68,9 @@ extension ObjectContext {
   ///   object of their entity has unsaved changes, all rows of the fetched entity are read.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
-    if request.prefetch.paths.isEmpty { return try instances(query).typed(Value.self) }
+    if request.prefetch.paths.isEmpty { return try graphObjects(query).typed(Value.self) }
     return try keepingMoment {
-      let found = try instances(query)
+      let found = try graphObjects(query)
       try prefetch(request.prefetch.steps, of: found, query.entity)
       return found.typed(Value.self)
     }
@@ -142,7 +142,7 @@ extension ObjectContext {
 
   private func values<Value: Entity>(_ query: Query) throws -> [Value] {
     guard try isPlain(query), let reader = try currentReader() else {
-      return try instances(query).typed(Value.self).map(\.value)
+      return try graphObjects(query).typed(Value.self).map(\.value)
     }
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
@@ -170,7 +170,7 @@ extension ObjectContext {
   ///   object.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
-    guard let found = try instance(ref.key, entity) else { return nil }
+    guard let found = try graphObject(ref.key, entity) else { return nil }
     return found.typed(Value.self)
   }
 
@@ -235,7 +235,7 @@ extension ObjectContext {
       throw GraphError(
         "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))
     }
-    let found = try instances(related)
+    let found = try graphObjects(related)
     root.kept += found
     return (found, related.entity)
   }
@@ -264,10 +264,10 @@ extension ObjectContext {
   /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
   ///   object.
   public func object(at uri: URL) throws -> GraphObject {
-    try naming { try instance(at: uri) }
+    try naming { try graphObject(at: uri) }
   }
 
-  private func instance(at uri: URL) throws -> GraphObject {
+  private func graphObject(at uri: URL) throws -> GraphObject {
     let attempted = "find \(uri.absoluteString)"
     let parts = uri.pathComponents.filter { $0 != "/" }
     guard uri.scheme == "lineage", let host = uri.host(), parts.count == 2,
@@ -279,7 +279,7 @@ extension ObjectContext {
     guard let entity = model.index(named: parts[0]) else {
       throw GraphError(attempted, .unknownEntity(parts[0]))
     }
-    if let object = try instance(key, entity) { return object }
+    if let object = try graphObject(key, entity) { return object }
     // A URI is made from an existing object, and no other object ever has the same id. So the
     // object was deleted.
     throw GraphError(attempted, .deleted("\(parts[0])/\(key)"))

@@ -31,7 +31,7 @@ extension ObjectContext {
     let counted = query
     return try reading {
       guard try isPlain(counted), let reader = try currentReader() else {
-        return try instances(counted).count
+        return try graphObjects(counted).count
       }
       guard case .integer(let count) = try reader.aggregate(.count, of: counted) else { return 0 }
       return Int(count)
@@ -62,7 +62,7 @@ extension ObjectContext {
   ) throws -> Bool {
     var query = try query(of: FetchRequest(filter: filter))
     query.limit = 1
-    return try !instances(query).isEmpty
+    return try !graphObjects(query).isEmpty
   }
 
   /// Returns the sum of a property over the objects that meet a filter; zero if there is no such
@@ -176,7 +176,7 @@ extension ObjectContext {
       if try isPlain(reach), let reader = try currentReader() {
         return try reader.aggregate(aggregate, of: query)
       }
-      let rows = try instances(query).map { ContextRow($0, in: self) }
+      let rows = try graphObjects(query).map { ContextRow($0, in: self) }
       return try aggregate.figure(over: rows, query.entity, model)
     }
     if figure.isNull { return nil }

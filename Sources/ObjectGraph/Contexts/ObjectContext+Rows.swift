@@ -12,7 +12,7 @@ extension ObjectContext {
   /// Returns this context's object with an id. If there is none yet, copies the object of a context
   /// above, or makes one from the store's row. Returns nil if the object does not exist or was
   /// deleted.
-  package func instance(_ key: Int64, _ entity: Int) throws -> GraphObject? {
+  package func graphObject(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     let table = table(entity)
     if let known = table.object(key) { return known.isDeleted ? nil : known }
     if parent != nil, let above = known(key, entity) {
@@ -24,7 +24,7 @@ extension ObjectContext {
       // This was the first read of the moment. The context now learns of others' commits, which may
       // concern this row, and looks again.
       try hear(reader)
-      return try instance(key, entity)
+      return try graphObject(key, entity)
     }
     return exists ? try make(key, in: table) : nil
   }
@@ -61,7 +61,7 @@ extension ObjectContext {
 
   /// Returns the objects of a query. An object of this context or a context above replaces the
   /// store's row if the object is unsaved, or if others have changed the row.
-  func instances(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
+  func graphObjects(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
 
   private func found(_ query: Query) throws -> [GraphObject] {
     let overlay = Overlay(query.entity, of: self)
@@ -147,7 +147,7 @@ extension ObjectContext {
   private func matching(_ query: Query, among objects: [GraphObject]) throws -> [GraphObject] {
     guard query.condition != nil else { return objects }
     let matcher = try Matcher(query.condition, entity: query.entity, model: model)
-    return try matcher.matching(objects.map { ContextRow($0, in: self) }).map(\.instance)
+    return try matcher.matching(objects.map { ContextRow($0, in: self) }).map(\.object)
   }
 
   private func ordered(_ objects: [GraphObject], by query: Query) throws -> [GraphObject] {
@@ -155,7 +155,7 @@ extension ObjectContext {
     let rows = try sorter.sorted(objects.map { ContextRow($0, in: self) })
     let end = min(rows.count, query.end ?? rows.count)
     guard query.offset < end else { return [] }
-    return rows[query.offset..<end].map(\.instance)
+    return rows[query.offset..<end].map(\.object)
   }
 }
 

@@ -27,19 +27,19 @@ struct Overlay {
 /// A row with the values that a context shows. Filters and orders that are evaluated in memory read
 /// it.
 final class ContextRow: RowSource {
-  let instance: GraphObject
+  let object: GraphObject
   private let context: ObjectContext
 
-  init(_ instance: GraphObject, in context: ObjectContext) {
-    self.instance = instance
+  init(_ object: GraphObject, in context: ObjectContext) {
+    self.object = object
     self.context = context
   }
 
-  var id: Int64 { instance.key }
+  var id: Int64 { object.key }
 
   func stored(column: Int) throws -> StoredValue {
     do {
-      return try instance.withValue { try instance.layout.columns[column].stored(of: $0) }
+      return try object.withValue { try object.layout.columns[column].stored(of: $0) }
     } catch is ColumnFault {
       // A store cannot hold the value, so a save will refuse it. Until then it counts as null.
       return .null
@@ -47,7 +47,7 @@ final class ContextRow: RowSource {
   }
 
   func row(of entity: Int, id: Int64) throws -> ContextRow? {
-    try context.instance(id, entity).map { ContextRow($0, in: context) }
+    try context.graphObject(id, entity).map { ContextRow($0, in: context) }
   }
 
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) throws -> [ContextRow] {

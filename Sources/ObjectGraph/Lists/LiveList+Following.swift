@@ -116,9 +116,9 @@ extension LiveList {
     var added: [(row: ContextRow, rank: Sorter.Rank)] = []
     try context.announce(keys, of: query.entity)
     for key in keys {
-      guard let instance = try context.instance(key, query.entity) else { continue }
-      let row = ContextRow(instance, in: context)
-      guard try matcher.matches(row), try admits(row.instance.typed(Value.self)) else { continue }
+      guard let object = try context.graphObject(key, query.entity) else { continue }
+      let row = ContextRow(object, in: context)
+      guard try matcher.matches(row), try admits(row.object.typed(Value.self)) else { continue }
       added.append((row, try sorter.rank(of: row)))
     }
     added.sort { sorter.precedes($0.rank, $1.rank) }
@@ -131,7 +131,7 @@ extension LiveList {
           return sorter.precedes(arrival.rank, try sorter.rank(of: other))
         })
     }
-    let objects = added.map { $0.row.instance.typed(Value.self) }
+    let objects = added.map { $0.row.object.typed(Value.self) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
       places: PositionSet(places), sectionKeys: try sectionKeys(of: objects), changed: keys)

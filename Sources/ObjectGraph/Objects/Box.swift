@@ -15,7 +15,7 @@ class AnyBox {
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
   var anyValue: any Entity { preconditionFailure("a box is always a Box") }
   /// Returns a new object with the box's value and id.
-  func makeInstance() -> GraphObject { preconditionFailure("a box is always a Box") }
+  func makeGraphObject() -> GraphObject { preconditionFailure("a box is always a Box") }
 }
 
 final class Box<Value: Entity>: AnyBox {
@@ -45,7 +45,7 @@ final class Box<Value: Entity>: AnyBox {
 
   override var anyValue: any Entity { value }
 
-  override func makeInstance() -> GraphObject { Object<Value>(key: key, value) }
+  override func makeGraphObject() -> GraphObject { Object<Value>(key: key, value) }
 }
 
 extension AnyBox {

@@ -113,7 +113,7 @@ final class Draft {
   private func object(_ box: AnyBox) -> GraphObject {
     let place = DraftKey(box)
     if let object = live[place]?.object { return object }
-    let object = box.makeInstance()
+    let object = box.makeGraphObject()
     live[place] = Live(object: object)
     object.home = .draft(self)
     return object
@@ -125,7 +125,7 @@ final class Draft {
     let place = DraftKey(Target.self, ref.key)
     if let box = values[place] { return object(box) as? Object<Target> }
     if let known = outside[place] as? Object<Target> { return known }
-    return try origin?.instance(ref.key, of: Target.self) as? Object<Target>
+    return try origin?.graphObject(ref.key, of: Target.self) as? Object<Target>
   }
 
   /// Returns the objects of the draft that refer to an id by the given column.

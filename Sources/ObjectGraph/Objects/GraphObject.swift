@@ -54,19 +54,19 @@ public class GraphObject {
 
   // `Object` overrides these members, which need the type of the value.
 
-  package var layout: Layout { preconditionFailure("an instance is always an Object") }
+  package var layout: Layout { preconditionFailure("a GraphObject is always an Object") }
   package func lend(
     _ body: (_ value: StructMemory, _ base: StructMemory?) throws -> Void
   ) rethrows {
-    preconditionFailure("an instance is always an Object")
+    preconditionFailure("a GraphObject is always an Object")
   }
   /// Whether the object has a base. Clean and new objects have none.
-  var hasBase: Bool { preconditionFailure("an instance is always an Object") }
+  var hasBase: Bool { preconditionFailure("a GraphObject is always an Object") }
   /// The base: the last value that the context took over from the parent or the store. Edits are
   /// compared to the base. It is nil for clean and new objects.
   var base: AnyBox? {
-    get { preconditionFailure("an instance is always an Object") }
-    set { preconditionFailure("an instance is always an Object") }
+    get { preconditionFailure("a GraphObject is always an Object") }
+    set { preconditionFailure("a GraphObject is always an Object") }
   }
   /// Sets the base to a copy of the current value. Later edits are compared to this base.
   func keepBase() {}
@@ -84,9 +84,9 @@ public class GraphObject {
   func copyBase(of other: GraphObject) {}
   /// Replaces the value. Returns false without a change if the new value has another type.
   func take(_ value: any Entity) -> Bool { false }
-  var anyValue: any Entity { preconditionFailure("an instance is always an Object") }
+  var anyValue: any Entity { preconditionFailure("a GraphObject is always an Object") }
   /// Returns a copy of the value in a new box.
-  func boxed() -> AnyBox { preconditionFailure("an instance is always an Object") }
+  func boxed() -> AnyBox { preconditionFailure("a GraphObject is always an Object") }
   /// Exchanges the value with the value of a box.
   func exchange(with box: AnyBox) {}
   var problems: [Problem] { [] }

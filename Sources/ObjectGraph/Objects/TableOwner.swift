@@ -5,5 +5,5 @@
 /// objects into the draft. Code of contexts uses ``AnyTable/context`` instead.
 protocol TableOwner: AnyObject {
   /// Returns the object of an entity with an id; nil if there is none.
-  func instance(_ key: Int64, of type: any Entity.Type) throws -> GraphObject?
+  func graphObject(_ key: Int64, of type: any Entity.Type) throws -> GraphObject?
 }
