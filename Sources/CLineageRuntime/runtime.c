@@ -7,13 +7,13 @@
 #include <cpuid.h>
 #include <string.h>
 
-bool has_crc32c(void) {
+bool lineage_has_crc32c(void) {
   unsigned a, b, c, d;
   return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_SSE4_2);
 }
 
 __attribute__((target("sse4.2")))
-uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
+uint32_t lineage_crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
   uint64_t value = state;
   for (; count >= 8; count -= 8, bytes += 8) {
     uint64_t word;
@@ -27,9 +27,9 @@ uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
 
 #else
 
-bool has_crc32c(void) { return false; }
+bool lineage_has_crc32c(void) { return false; }
 
-uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
+uint32_t lineage_crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
   (void)bytes, (void)count;
   return state;
 }
@@ -39,7 +39,7 @@ uint32_t crc32c(uint32_t state, const uint8_t *bytes, size_t count) {
 #if defined(__linux__)
 #include <sys/vfs.h>
 
-bool overwrites_in_place(int file) {
+bool lineage_overwrites_in_place(int file) {
   struct statfs status;
   if (fstatfs(file, &status) != 0) return false;
   switch ((unsigned long)status.f_type) {
@@ -54,6 +54,6 @@ bool overwrites_in_place(int file) {
 
 #else
 
-bool overwrites_in_place(int file) { return false; }
+bool lineage_overwrites_in_place(int file) { return false; }
 
 #endif

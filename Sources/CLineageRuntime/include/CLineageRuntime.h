@@ -38,19 +38,19 @@ void swift_release_n(void *_Nonnull object, uint32_t count);
 /// ObjectGraph and ResponderChain use it.
 ///
 /// The function only gives the processor a hint, so any address is allowed. It returns nothing.
-static inline void prefetch_object(const void *_Nullable object) {
+static inline void lineage_prefetch(const void *_Nullable object) {
   __builtin_prefetch(object, 1);
   __builtin_prefetch((const char *)object + 64, 1);
 }
 
 /// Returns whether the processor has an instruction for CRC32C. `Checksum` in LineageFiles uses it.
-bool has_crc32c(void);
+bool lineage_has_crc32c(void);
 
 /// Returns the new state of a CRC32C checksum after adding bytes to it. Call this function only if
-/// `has_crc32c()` is true.
-uint32_t crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
+/// `lineage_has_crc32c()` is true.
+uint32_t lineage_crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
 
 /// Returns whether the file system of an open file writes changed bytes over the old ones.
 /// `MappedPage` in LineageFiles relies on this, because such a change never needs more disk space.
 /// Returns false for a file system that is not known.
-bool overwrites_in_place(int file);
+bool lineage_overwrites_in_place(int file);

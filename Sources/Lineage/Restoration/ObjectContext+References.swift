@@ -33,7 +33,7 @@ extension ObjectContext {
   ) -> (objects: [GraphObject], missing: [ArraySlice<UInt8>: MissingObject]) {
     var objects: [GraphObject] = []
     var missing: [ArraySlice<UInt8>: MissingObject] = [:]
-    func miss(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Reason) {
+    func addMissing(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Reason) {
       missing[uri] = ObjectReference(utf8: uri).map { MissingObject(reference: $0, reason: reason) }
     }
     var wanted: [[(key: Int64, uri: ArraySlice<UInt8>)]] = Array(
@@ -45,7 +45,7 @@ extension ObjectContext {
         do throws(MissingObject.Reason) {
           wanted[try entity(of: reference)].append((reference.key, uri))
         } catch {
-          miss(uri, error)
+          addMissing(uri, error)
         }
       }
     }
@@ -57,7 +57,7 @@ extension ObjectContext {
         continue
       }
       objects += found.values
-      for place in places where found[place.key] == nil { miss(place.uri, .deleted) }
+      for place in places where found[place.key] == nil { addMissing(place.uri, .deleted) }
     }
     return (objects, missing)
   }

@@ -70,11 +70,11 @@ extension ObjectContext: MailboxContext {
     private func takeSlice(_ mailbox: Mailbox) {
       guard let context = merging.context else { return }
       do {
-        if try context.merge(upTo: ObjectContext.slice) { goOn(context, mailbox) }
+        if try context.merge(upTo: ObjectContext.slice) { postNextSlice(context, mailbox) }
       } catch {
         context.report(error)
         if (error as? GraphError)?.isAboutOneRow == true {
-          goOn(context, mailbox)
+          postNextSlice(context, mailbox)
         } else if context.hasNews {
           postLater(to: mailbox)
         }
@@ -83,7 +83,7 @@ extension ObjectContext: MailboxContext {
 
     /// Posts a letter for the remaining rows of the merge. Rows that were committed after the merge
     /// began get another letter later, so that a call of `drain()` ends.
-    private func goOn(_ context: ObjectContext, _ mailbox: Mailbox) {
+    private func postNextSlice(_ context: ObjectContext, _ mailbox: Mailbox) {
       guard context.hasUnreadRows else {
         if context.hasNews { post(to: mailbox) }
         return
@@ -93,7 +93,7 @@ extension ObjectContext: MailboxContext {
         merging.hasRest = false
         guard let context = merging.context else { return }
         // A call of `merge()` may have merged the rows meanwhile.
-        if context.hasUnreadRows { takeSlice(mailbox) } else { goOn(context, mailbox) }
+        if context.hasUnreadRows { takeSlice(mailbox) } else { postNextSlice(context, mailbox) }
       }
     }
   }

@@ -4,7 +4,7 @@ import CLineageRuntime
 /// instruction if there is one.
 package struct Checksum {
   private var register: UInt32 = ~0
-  private static let isBuiltIn = has_crc32c()
+  private static let isBuiltIn = lineage_has_crc32c()
 
   package init() {}
 
@@ -31,7 +31,7 @@ package struct Checksum {
   package mutating func feed(_ bytes: Span<UInt8>) {
     if Self.isBuiltIn {
       return register = unsafe bytes.withUnsafeBufferPointer {
-        unsafe crc32c(register, $0.baseAddress, $0.count)
+        unsafe lineage_crc32c(register, $0.baseAddress, $0.count)
       }
     }
     feedByTables(bytes)
@@ -57,7 +57,8 @@ package struct Checksum {
     if Self.isBuiltIn {
       var bytes = value.littleEndian
       return register = unsafe withUnsafeBytes(of: &bytes) {
-        unsafe crc32c(register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
+        unsafe lineage_crc32c(
+          register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
       }
     }
     let tables = Self.tables
@@ -73,7 +74,7 @@ package struct Checksum {
     }
     var bytes = (first.littleEndian, second.littleEndian)
     register = unsafe withUnsafeBytes(of: &bytes) {
-      unsafe crc32c(register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
+      unsafe lineage_crc32c(register, $0.assumingMemoryBound(to: UInt8.self).baseAddress, $0.count)
     }
   }
 

@@ -60,7 +60,7 @@ package final class MappedPage {
     }
     descriptor = file
     self.calls = calls
-    overwrites = overwrites_in_place(descriptor)
+    overwrites = lineage_overwrites_in_place(descriptor)
   }
 
   deinit {

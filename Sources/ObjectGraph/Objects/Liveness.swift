@@ -53,6 +53,6 @@ extension ObjectIdentifier {
   /// a reference, because counting a reference would touch that memory.
   @inline(__always)
   package func prefetch() {
-    unsafe prefetch_object(UnsafeRawPointer(bitPattern: UInt(bitPattern: self)))
+    unsafe lineage_prefetch(UnsafeRawPointer(bitPattern: UInt(bitPattern: self)))
   }
 }

@@ -213,9 +213,9 @@ extension Responder {
     look(descendants, below)
     if let decider { look(decider.chain, "above \(decider.debugLabel), where the lookup ends") }
     look(top.descendants, "beside the way")
-    for departed in attachedTree?.departed.compactMap(\.object) ?? []
-    where departed.attachedTree == nil {
-      look([departed] + Array(departed.descendants), "in a detached tree")
+    for root in attachedTree?.detachedRoots.compactMap(\.object) ?? []
+    where root.attachedTree == nil {
+      look([root] + Array(root.descendants), "in a detached tree")
     }
     if attachedTree == nil, let former = top.contents?.formerParent {
       look(former.chain, "in the tree that \(top.debugLabel) was detached from")

@@ -39,7 +39,7 @@ extension Responder {
   fileprivate func outcome(
     _ key: any ErasedKey.Type, _ waiting: WaitRegistration?
   ) throws -> Cell? {
-    switch waiting?.verdict {
+    switch waiting?.failure {
     case .failed(let error): throw error
     case .blocked: throw ContextError(Resolution<Never>.blocked, explain(key.key))
     case nil: break

@@ -23,7 +23,7 @@ final class TaskSleeper: Sendable {
   private let state = Mutex(SleeperState())
   /// The sleeper's index in its mailbox, or -1 if the sleeper is in no mailbox. The mailbox's lock
   /// protects this value.
-  fileprivate let seat = Atomic<Int>(-1)
+  fileprivate let index = Atomic<Int>(-1)
 
   /// Whether the deadline has passed.
   var isOverdue: Bool { state.withLock { $0.isOverdue } }
@@ -91,30 +91,30 @@ final class TaskSleeper: Sendable {
 /// The sleeping tasks of a mailbox, in the order in which they fell asleep.
 ///
 /// Ten thousand sleepers may be removed at once. So they are not retained, and each sleeper is
-/// removed before it ends. A sleeper's index is its seat. The seat of a removed sleeper stays free,
+/// removed before it ends. The entry of a removed sleeper stays empty,
 /// because moving another sleeper there would use the memory of a task that still sleeps.
 struct Sleepers {
-  private var seats: [SleeperRef?] = []
-  /// The index before which all seats are free.
+  private var entries: [SleeperRef?] = []
+  /// The index before which all entries are empty.
   private var first = 0
   private(set) var count = 0
 
   mutating func add(_ sleeper: TaskSleeper) {
-    if seats.count == seats.capacity, count <= seats.count / 2 { closeUp() }
-    sleeper.seat.store(seats.count, ordering: .relaxed)
-    seats.append(SleeperRef(sleeper))
+    if entries.count == entries.capacity, count <= entries.count / 2 { compact() }
+    sleeper.index.store(entries.count, ordering: .relaxed)
+    entries.append(SleeperRef(sleeper))
     count += 1
   }
 
   /// Removes a sleeper. Does nothing if the sleeper is not in the list.
   mutating func remove(_ sleeper: TaskSleeper) {
-    let seat = sleeper.seat.load(ordering: .relaxed)
-    guard seat >= 0 else { return }
-    sleeper.seat.store(-1, ordering: .relaxed)
-    seats[seat] = nil
+    let index = sleeper.index.load(ordering: .relaxed)
+    guard index >= 0 else { return }
+    sleeper.index.store(-1, ordering: .relaxed)
+    entries[index] = nil
     count -= 1
     if count == 0 {
-      seats.removeAll(keepingCapacity: true)
+      entries.removeAll(keepingCapacity: true)
       first = 0
     }
   }
@@ -123,7 +123,7 @@ struct Sleepers {
   mutating func takeFirst() -> TaskSleeper? {
     guard count > 0 else { return nil }
     while true {
-      if let sleeper = seats[first]?.strong {
+      if let sleeper = entries[first]?.strong {
         remove(sleeper)
         return sleeper
       }
@@ -131,16 +131,16 @@ struct Sleepers {
     }
   }
 
-  /// Removes the free seats, and gives each sleeper its new index.
-  private mutating func closeUp() {
-    seats.removeAll { $0 == nil }
+  /// Removes the empty entries, and gives each sleeper its new index.
+  private mutating func compact() {
+    entries.removeAll { $0 == nil }
     first = 0
-    for (seat, sleeper) in seats.enumerated() { sleeper?.sit(at: seat) }
+    for (index, sleeper) in entries.enumerated() { sleeper?.setIndex(index) }
   }
 }
 
-/// An unretained reference to a sleeper. It is valid while the sleeper has a seat in a mailbox, or
-/// while its ``WaitRegistration`` exists. A sleeper leaves its seat before it ends.
+/// An unretained reference to a sleeper. It is valid while the sleeper is in a mailbox, or
+/// while its ``WaitRegistration`` exists. A sleeper leaves its mailbox before it ends.
 @safe
 struct SleeperRef {
   private let sleeper: Unmanaged<TaskSleeper>
@@ -151,11 +151,11 @@ struct SleeperRef {
   var strong: TaskSleeper { unsafe sleeper.takeUnretainedValue() }
 
   /// Prefetches the sleeper's memory.
-  func prefetch() { unsafe prefetch_object(sleeper.toOpaque()) }
+  func prefetch() { unsafe lineage_prefetch(sleeper.toOpaque()) }
 
-  /// Sets the sleeper's seat.
-  fileprivate func sit(at seat: Int) {
-    unsafe sleeper._withUnsafeGuaranteedRef { $0.seat.store(seat, ordering: .relaxed) }
+  /// Sets the sleeper's index.
+  fileprivate func setIndex(_ index: Int) {
+    unsafe sleeper._withUnsafeGuaranteedRef { $0.index.store(index, ordering: .relaxed) }
   }
 }
 

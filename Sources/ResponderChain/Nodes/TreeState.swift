@@ -12,10 +12,10 @@ final class TreeState {
   var nextDrifting = 0
   /// The roots of the most recently detached subtrees. Explanations of a missing context look at
   /// them.
-  var departed: [Weak<Responder>] = []
+  var detachedRoots: [Weak<Responder>] = []
 
-  /// The largest number of subtrees in ``departed``.
-  private static let departedLimit = 16
+  /// The largest number of subtrees in ``detachedRoots``.
+  private static let detachedRootLimit = 16
 
   init(_ strategy: Strategy, _ routeShape: RouteShape, _ mailbox: Mailbox) {
     self.strategy = strategy
@@ -23,11 +23,11 @@ final class TreeState {
     self.mailbox = mailbox
   }
 
-  /// Adds the root of a detached subtree to ``departed``, by a weak reference.
-  func remember(departed responder: Responder) {
-    departed.removeAll { $0.object == nil || $0.object === responder }
-    if departed.count >= Self.departedLimit { departed.removeFirst() }
-    departed.append(Weak(responder))
+  /// Adds the root of a detached subtree to ``detachedRoots``, by a weak reference.
+  func remember(detachedRoot responder: Responder) {
+    detachedRoots.removeAll { $0.object == nil || $0.object === responder }
+    if detachedRoots.count >= Self.detachedRootLimit { detachedRoots.removeFirst() }
+    detachedRoots.append(Weak(responder))
   }
 }
 

@@ -68,10 +68,10 @@ final class Observer: Listener {
       members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
-      // The call of `prefetch_object` is outside the closure. Inside, the compiler would retain the
+      // The call of `lineage_prefetch` is outside the closure. Inside, the compiler would retain the
       // observer for the call.
       if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
-        unsafe prefetch_object(body)
+        unsafe lineage_prefetch(body)
       }
       members[index].listener.with {
         if $0.kind == .waiting { $0.cast(to: WaitRegistration.self).sleeperMemory.prefetch() }
@@ -212,16 +212,16 @@ struct ReferenceLedger: ~Copyable {
   }
 
   /// The references to an answer that were taken in advance, and that no observer has yet.
-  private var credit: CountedReference?
+  private var retained: CountedReference?
   /// The number of references to take with the next operation. It doubles, up to a limit, each time
-  /// that the references in ``credit`` do not suffice. It becomes one when observers receive
+  /// that the references in ``retained`` do not suffice. It becomes one when observers receive
   /// another answer.
-  private var grant: UInt32
+  private var batchSize: UInt32
   /// The references to an answer that observers have given up, and that are not released yet.
-  private var debt: CountedReference?
+  private var unreleased: CountedReference?
 
   /// Makes a ledger for a number of observers that will probably receive the same answer.
-  init(expecting count: Int) { grant = UInt32(min(max(count, 1), 256)) }
+  init(expecting count: Int) { batchSize = UInt32(min(max(count, 1), 256)) }
 
   /// Retains the new answer of an observer, and releases the old one. The release may be delayed,
   /// but not beyond ``close()``.
@@ -233,53 +233,54 @@ struct ReferenceLedger: ~Copyable {
 
   @inline(__always)
   private mutating func retain(_ object: Unmanaged<AnyObject>) {
-    if let entry = credit, unsafe entry.object.toOpaque() == object.toOpaque(),
+    if let entry = retained, unsafe entry.object.toOpaque() == object.toOpaque(),
       entry.count > 0
     {
-      credit = unsafe CountedReference(object: object, count: entry.count - 1)
+      retained = unsafe CountedReference(object: object, count: entry.count - 1)
     } else {
       unsafe take(object)
     }
   }
 
   private mutating func take(_ object: Unmanaged<AnyObject>) {
-    if let credit {
-      grant = unsafe credit.object.toOpaque() == object.toOpaque() ? min(grant * 2, 256) : 1
+    if let retained {
+      batchSize =
+        unsafe retained.object.toOpaque() == object.toOpaque() ? min(batchSize * 2, 256) : 1
     }
-    giveBackCredit()
-    _ = unsafe swift_retain_n(object.toOpaque(), grant)
-    credit = unsafe CountedReference(object: object, count: grant - 1)
+    releaseRetained()
+    _ = unsafe swift_retain_n(object.toOpaque(), batchSize)
+    retained = unsafe CountedReference(object: object, count: batchSize - 1)
   }
 
   @inline(__always)
   private mutating func release(_ object: Unmanaged<AnyObject>) {
-    if let entry = debt, unsafe entry.object.toOpaque() == object.toOpaque(),
+    if let entry = unreleased, unsafe entry.object.toOpaque() == object.toOpaque(),
       entry.count < 256
     {
-      debt = unsafe CountedReference(object: object, count: entry.count + 1)
+      unreleased = unsafe CountedReference(object: object, count: entry.count + 1)
     } else {
-      payDebt()
-      debt = unsafe CountedReference(object: object, count: 1)
+      releaseUnreleased()
+      unreleased = unsafe CountedReference(object: object, count: 1)
     }
   }
 
-  /// Releases all references in ``credit`` and ``debt``.
+  /// Releases all references in ``retained`` and ``unreleased``.
   mutating func close() {
-    giveBackCredit()
-    payDebt()
+    releaseRetained()
+    releaseUnreleased()
   }
 
-  private mutating func giveBackCredit() {
-    guard let entry = credit else { return }
-    credit = nil
+  private mutating func releaseRetained() {
+    guard let entry = retained else { return }
+    retained = nil
     if entry.count > 0 { unsafe swift_release_n(entry.object.toOpaque(), entry.count) }
   }
 
-  /// Sets ``debt`` to nil, then releases the references that were in it. The order
+  /// Sets ``unreleased`` to nil, then releases the references that were in it. The order
   /// matters, because a deinit may run any code.
-  private mutating func payDebt() {
-    guard let entry = debt else { return }
-    debt = nil
+  private mutating func releaseUnreleased() {
+    guard let entry = unreleased else { return }
+    unreleased = nil
     unsafe swift_release_n(entry.object.toOpaque(), entry.count)
   }
 }

@@ -6,7 +6,7 @@ final class WaitRegistration: Listener {
   let sleeperMemory: SleeperRef
   /// The failure or block that ends the wait, even if the answer has changed before the task runs;
   /// nil if there was none.
-  private(set) var verdict: Verdict?
+  private(set) var failure: WaitFailure?
   var deadline: Task<Void, Never>?
   /// The waiting responder; nil when the wait has ended.
   var responder: Responder?
@@ -22,7 +22,7 @@ final class WaitRegistration: Listener {
     super.init(.waiting, key)
   }
 
-  enum Verdict {
+  enum WaitFailure {
     case failed(any Error)
     case blocked
   }
@@ -30,10 +30,10 @@ final class WaitRegistration: Listener {
   /// Records a failure or block when it happens. The wait then throws, even if the load is retried
   /// before the waiting task runs.
   override func note(_ answer: Answer) {
-    guard verdict == nil else { return }
+    guard failure == nil else { return }
     switch answer {
-    case .failed(let failure): verdict = .failed(failure.error)
-    case .blocked: verdict = .blocked
+    case .failed(let box): failure = .failed(box.error)
+    case .blocked: failure = .blocked
     case .value, .pending, .missing: break
     }
   }

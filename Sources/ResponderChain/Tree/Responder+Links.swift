@@ -199,7 +199,7 @@ extension Responder {
     if let tree {
       contents.orphanReceiver = tree.mailbox
       core.set(NodeBits.needsTeardown, true)
-      tree.remember(departed: self)
+      tree.remember(detachedRoot: self)
     }
   }
 }

@@ -8,13 +8,13 @@ extension SelectWriter {
   /// Returns the SQL of a condition on the table's rows.
   mutating func condition(_ condition: Condition, of root: SelectSource) throws -> String {
     try model.checkSize(of: condition, fetching: root.entity)
-    let headroom = Headroom(stack: limits.stack, height: limits.height)
-    return try write(condition, isNegated: false, of: root, headroom)
+    let depthLimits = DepthLimits(stack: limits.stack, height: limits.height)
+    return try write(condition, isNegated: false, of: root, depthLimits)
   }
 
-  /// Returns the SQL of a condition. The function recurses only as deep as the headroom allows.
+  /// Returns the SQL of a condition. The function recurses only as deep as the limits allow.
   private mutating func write(
-    _ condition: Condition, isNegated: Bool, of root: SelectSource, _ headroom: Headroom
+    _ condition: Condition, isNegated: Bool, of root: SelectSource, _ limits: DepthLimits
   ) throws -> String {
     var (condition, isNegated) = (condition, isNegated)
     while case .not(let inner) = condition.form { (condition, isNegated) = (inner, !isNegated) }
@@ -25,14 +25,14 @@ extension SelectWriter {
       written += sql.utf8.count
       return sql
     case .and(let terms):
-      return try join(condition, terms, isAnd: !isNegated, isNegated, root, headroom)
+      return try join(condition, terms, isAnd: !isNegated, isNegated, root, limits)
     case .or(let terms):
-      return try join(condition, terms, isAnd: isNegated, isNegated, root, headroom)
+      return try join(condition, terms, isAnd: isNegated, isNegated, root, limits)
     case .any(let path, let inner):
-      return try exists(condition, path, inner, isInnerNegated: false, isNegated, root, headroom)
+      return try exists(condition, path, inner, isInnerNegated: false, isNegated, root, limits)
     case .all(let path, let inner):
-      return try exists(condition, path, inner, isInnerNegated: true, isNegated, root, headroom)
-    case .not(let inner): return try write(inner, isNegated: !isNegated, of: root, headroom)
+      return try exists(condition, path, inner, isInnerNegated: true, isNegated, root, limits)
+    case .not(let inner): return try write(inner, isNegated: !isNegated, of: root, limits)
     }
   }
 
@@ -82,7 +82,7 @@ extension SelectWriter {
   private mutating func join(
     _ condition: Condition, _ terms: [Condition], isAnd: Bool, _ isNegated: Bool,
     _ root: SelectSource,
-    _ headroom: Headroom
+    _ limits: DepthLimits
   ) throws -> String {
     var nesting = 1
     var count = terms.count
@@ -90,8 +90,8 @@ extension SelectWriter {
       nesting += 1
       count = (count + chunk - 1) / chunk
     }
-    let cost = Headroom(stack: 3 * nesting, height: min(terms.count, chunk) * nesting + 1)
-    guard headroom.isEnough(for: cost) else { return try judged(condition, isNegated, root) }
+    let cost = DepthLimits(stack: 3 * nesting, height: min(terms.count, chunk) * nesting + 1)
+    guard limits.isEnough(for: cost) else { return try judged(condition, isNegated, root) }
     var written: [String] = []
     for (index, term) in terms.enumerated() {
       if isFull {
@@ -100,7 +100,7 @@ extension SelectWriter {
           try judged(isAnd == isNegated ? .or(rest) : .and(rest), isNegated, root))
         break
       }
-      written.append(try write(term, isNegated: isNegated, of: root, headroom - cost))
+      written.append(try write(term, isNegated: isNegated, of: root, limits - cost))
     }
     guard !written.isEmpty else { return Dialect.truth(isAnd) }
     return Self.balanced(written[...], isAnd ? " AND " : " OR ")
@@ -190,17 +190,17 @@ extension SelectWriter {
   /// engine evaluates this subquery once, because it does not depend on the root row.
   private mutating func exists(
     _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
-    _ isNegated: Bool, _ root: SelectSource, _ headroom: Headroom
+    _ isNegated: Bool, _ root: SelectSource, _ limits: DepthLimits
   ) throws -> String {
-    let cost = Headroom(stack: 13, height: 8)
-    guard headroom.isEnough(for: cost), !isFull else {
+    let cost = DepthLimits(stack: 13, height: 8)
+    guard limits.isEnough(for: cost), !isFull else {
       return try judged(condition, isNegated, root)
     }
     let place = try model.place(path, from: root.entity)
     let isEmpty = isNegated != isInnerNegated
     let owner = try expression(place, of: root)
     let target = source(place.entity)
-    let test = try write(inner, isNegated: isInnerNegated, of: target, headroom - cost)
+    let test = try write(inner, isNegated: isInnerNegated, of: target, limits - cost)
     let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
     if place.hops.isEmpty {
       return "\(isEmpty ? "NOT " : "")EXISTS (SELECT 1 FROM \(from(target))"
@@ -245,14 +245,14 @@ private let chunk = 50
 
 /// The remaining depths that the engine accepts. A condition that needs more becomes a
 /// ``RowQuestion``.
-private struct Headroom {
+private struct DepthLimits {
   var stack: Int
   var height: Int
 
-  func isEnough(for cost: Headroom) -> Bool { cost.stack <= stack && cost.height <= height }
+  func isEnough(for cost: DepthLimits) -> Bool { cost.stack <= stack && cost.height <= height }
 
-  static func - (one: Headroom, other: Headroom) -> Headroom {
-    Headroom(stack: one.stack - other.stack, height: one.height - other.height)
+  static func - (one: DepthLimits, other: DepthLimits) -> DepthLimits {
+    DepthLimits(stack: one.stack - other.stack, height: one.height - other.height)
   }
 }
 

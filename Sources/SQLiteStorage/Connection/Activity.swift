@@ -16,7 +16,7 @@ struct Activity {
   /// The connection retains the work, this reference does not.
   fileprivate var work: Unmanaged<Cancellation>?
   /// The longest time to wait for a lock of another connection, in milliseconds.
-  var patience = 0
+  var lockTimeout = 0
 
   /// The number of steps of SQLite's virtual machine between two calls of the progress handler.
   static let interval = 1000
@@ -35,7 +35,7 @@ struct Activity {
   private var isWorkCancelled: Bool { unsafe work?.takeUnretainedValue().isCancelled ?? false }
 
   /// Sleeps for some milliseconds because another connection holds a lock. Returns false, so that
-  /// SQLite gives up, once `patience` is used up or if the work is cancelled. `count` is the number
+  /// SQLite gives up, once `lockTimeout` is used up or if the work is cancelled. `count` is the number
   /// of earlier calls for the same lock.
   fileprivate func waits(_ count: Int) -> Bool {
     if isWorkCancelled { return false }
@@ -44,7 +44,7 @@ struct Activity {
       count < delays.count
       ? delays.prefix(count).reduce(0, +)
       : delays.reduce(0, +) + (count - delays.count) * 100
-    let delay = min(delays[min(count, delays.count - 1)], patience - waited)
+    let delay = min(delays[min(count, delays.count - 1)], lockTimeout - waited)
     guard delay > 0 else { return false }
     usleep(UInt32(delay) * 1000)
     return true
@@ -75,9 +75,9 @@ final class ActivityMemory {
     set { unsafe pointer.pointee.counts = newValue }
   }
 
-  var patience: Int {
-    get { unsafe pointer.pointee.patience }
-    set { unsafe pointer.pointee.patience = newValue }
+  var lockTimeout: Int {
+    get { unsafe pointer.pointee.lockTimeout }
+    set { unsafe pointer.pointee.lockTimeout = newValue }
   }
 
   /// Counts a step of a statement, without changing the read under way.

@@ -200,7 +200,7 @@ final class Connection: @unchecked Sendable {
 
   /// Sets the longest time that the connection waits for a lock of another connection, in seconds.
   func setLockTimeout(_ seconds: Double) {
-    activity.patience = Int(max(0, min(seconds, 2_000_000)) * 1000)
+    activity.lockTimeout = Int(max(0, min(seconds, 2_000_000)) * 1000)
   }
 
   /// The counts of this connection's operations so far. After it is closed, `pagesRead` is zero.

@@ -28,15 +28,15 @@ enum Functions {
       let test = unsafe Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
       unsafe sqlite3_result_int(context, test.matches(cell) ? 1 : 0)
     }
-    try unsafe register("lineage_judge", 2, on: handle) { context, _, arguments in
+    try unsafe register("lineage_evaluate", 2, on: handle) { context, _, arguments in
       guard let arguments = unsafe arguments,
-        let pointer = unsafe sqlite3_value_pointer(arguments[0], "judge")
+        let pointer = unsafe sqlite3_value_pointer(arguments[0], "evaluator")
       else { return unsafe sqlite3_result_null(context) }
-      let judge = unsafe Unmanaged<RowJudge>.fromOpaque(pointer).takeUnretainedValue()
+      let evaluator = unsafe Unmanaged<RowEvaluator>.fromOpaque(pointer).takeUnretainedValue()
       let id = unsafe sqlite3_value_int64(arguments[1])
       // A row that a join does not find has a null id. Each condition on it is null.
       let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
-      switch isRow ? judge.answer(id) : .null {
+      switch isRow ? evaluator.answer(id) : .null {
       case .null?: unsafe sqlite3_result_null(context)
       case .integer(let value)?: unsafe sqlite3_result_int64(context, value)
       case .real(let value)?: unsafe sqlite3_result_double(context, value)
@@ -54,7 +54,7 @@ enum Functions {
           unsafe sqlite3_result_blob64(
             context, $0.baseAddress ?? Statement.nothing, UInt64($0.count), Statement.copied)
         }
-      case nil: unsafe sqlite3_result_error(context, "a judge could not tell", -1)
+      case nil: unsafe sqlite3_result_error(context, "an evaluation failed", -1)
       }
     }
   }
@@ -100,8 +100,8 @@ enum Functions {
   }
 }
 
-/// An object that the SQL function `lineage_judge` asks about rows.
-class RowJudge {
+/// An object that the SQL function `lineage_evaluate` asks about rows.
+class RowEvaluator {
   /// Returns the answer for the row with the given id; nil if the evaluation failed.
   func answer(_: Int64) -> StoredValue? { nil }
 }

@@ -109,7 +109,7 @@ enum SQLiteDialect: SQLDialect {
   static func answer(
     _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
   ) -> String {
-    "lineage_judge(\(parameters.bind(.question(question, entity: entity))), \(id))"
+    "lineage_evaluate(\(parameters.bind(.question(question, entity: entity))), \(id))"
   }
 
   static func key(_ expression: String, isDescending: Bool) -> String {

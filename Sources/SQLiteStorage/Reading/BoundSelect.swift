@@ -5,7 +5,7 @@ import SQLStorage
 /// statement does not.
 struct BoundSelect {
   private let select: Select
-  private let judges: [Judge]
+  private let evaluators: [QuestionEvaluator]
 
   /// Binds the query's values to a statement that was prepared from the query's SQL. The bound
   /// query must outlive the statement's use.
@@ -13,7 +13,7 @@ struct BoundSelect {
     _ select: Select, to statement: Statement, of connection: Connection, _ tables: [FileTable]
   ) throws {
     self.select = select
-    var judges: [Judge] = []
+    var evaluators: [QuestionEvaluator] = []
     for (index, parameter) in select.parameters.enumerated() {
       let index = Int32(index + 1)
       switch parameter {
@@ -22,22 +22,22 @@ struct BoundSelect {
       case .values(let set): try statement.bind(set, as: "values", at: index)
       case .text(let match): try statement.bind(match, as: "text", at: index)
       case .question(let question, let entity):
-        let rows = judges.first?.rows ?? FileRows(of: connection, tables)
-        let judge = Judge(question, entity: entity, among: rows)
-        judges.append(judge)
-        try statement.bind(judge, as: "judge", at: index)
+        let rows = evaluators.first?.rows ?? FileRows(of: connection, tables)
+        let evaluator = QuestionEvaluator(question, entity: entity, among: rows)
+        evaluators.append(evaluator)
+        try statement.bind(evaluator, as: "evaluator", at: index)
       }
     }
-    self.judges = judges
+    self.evaluators = evaluators
   }
 
-  /// Returns the error to throw for a failed statement. If a judge has failed, it is the judge's
-  /// error, which caused the statement's failure. But if the read was ended early, or if no judge
+  /// Returns the error to throw for a failed statement. If an evaluator has failed, it is the evaluator's
+  /// error, which caused the statement's failure. But if the read was ended early, or if no evaluator
   /// has failed, it is the given error.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? SQLiteFault, fault.end != nil { return error }
-    for judge in judges {
-      if let failure = judge.failure { return failure }
+    for evaluator in evaluators {
+      if let failure = evaluator.failure { return failure }
     }
     return error
   }

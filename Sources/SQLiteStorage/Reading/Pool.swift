@@ -144,7 +144,7 @@ final class Pool: Sendable {
     // Each moment is asked for its connection outside the pool's lock. A moment that is in use or
     // has a hold refuses.
     for (_, moment) in byTime {
-      guard let connection = moment.surrender() else { continue }
+      guard let connection = moment.endAndTakeConnection() else { continue }
       state.withLock { $0.returned(by: ObjectIdentifier(moment)) }
       return connection
     }

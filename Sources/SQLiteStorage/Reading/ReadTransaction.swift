@@ -105,7 +105,7 @@ final class ReadTransaction: Sendable {
 
   /// Ends the moment and returns its connection. Returns nil if there is no connection, or if a
   /// cursor, a hold or a read needs it. The pool calls this function for another reader.
-  func surrender() -> Connection? {
+  func endAndTakeConnection() -> Connection? {
     // The caller holds the lock of another moment. So this function must not wait for a lock,
     // because two moments could then wait for each other.
     let connection = state.withLockIfAvailable { state -> Connection? in

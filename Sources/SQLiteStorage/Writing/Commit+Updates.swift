@@ -12,8 +12,9 @@ extension Commit {
       } catch let fault as SQLiteFault where fault.isUniqueness {
         guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
         // The value may still belong to a row that this commit changes later.
-        guard !parked.contains(index) else { throw failure(fault, of: writes[index]) }
-        try park(indices[position...].filter { writes[$0].entity == writes[index].entity })
+        guard !withPlaceholder.contains(index) else { throw failure(fault, of: writes[index]) }
+        try setPlaceholders(
+          indices[position...].filter { writes[$0].entity == writes[index].entity })
         do {
           try update(index)
         } catch let fault as SQLiteFault {
@@ -26,7 +27,7 @@ extension Commit {
   private mutating func update(_ index: Int) throws {
     let write = writes[index]
     guard case .update(let mask) = write.kind, !mask.isEmpty else { return }
-    let isChecked = write.isChecked && !parked.contains(index)
+    let isChecked = write.isChecked && !withPlaceholder.contains(index)
     let plan = try statements.update(write.entity, mask, isChecked: isChecked)
     let table = statements.tables[write.entity]
     let statement = plan.statement
@@ -83,18 +84,18 @@ extension Commit {
 
   /// Sets unique columns of rows that are not updated yet to placeholders, so that these rows can
   /// exchange their unique values.
-  private mutating func park(_ indices: [Int]) throws {
-    for index in indices where !parked.contains(index) {
+  private mutating func setPlaceholders(_ indices: [Int]) throws {
+    for index in indices where !withPlaceholder.contains(index) {
       let write = writes[index]
       guard case .update(let mask) = write.kind else { continue }
       let table = statements.tables[write.entity]
       let unique = table.uniqueColumns.filter(mask.contains)
       guard !unique.isEmpty else { continue }
       let changed = write.isChecked ? table.columns.indices.filter(mask.contains) : []
-      if try parks(write, unique, checking: changed, in: table)
-        || (stillHolds(write, changed) && parks(write, unique, checking: [], in: table))
+      if try setsPlaceholder(write, unique, checking: changed, in: table)
+        || (stillHolds(write, changed) && setsPlaceholder(write, unique, checking: [], in: table))
       {
-        parked.insert(index)
+        withPlaceholder.insert(index)
       } else {
         try noteConflict(write)
       }
@@ -102,7 +103,7 @@ extension Commit {
     guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
   }
 
-  private func parks(
+  private func setsPlaceholder(
     _ write: Write, _ unique: [Int], checking changed: [Int], in table: FileTable
   ) throws -> Bool {
     let values = unique.enumerated().map {

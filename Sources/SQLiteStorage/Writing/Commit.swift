@@ -10,7 +10,7 @@ struct Commit {
   var conflicts: [ConflictingRow] = []
   /// The indices of updates whose rows have placeholders in unique columns for now. Other rows can
   /// then get the values that these columns had before.
-  var parked: Set<Int> = []
+  var withPlaceholder: Set<Int> = []
 
   var connection: Connection { statements.connection }
 

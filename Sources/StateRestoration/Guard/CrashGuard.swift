@@ -159,11 +159,11 @@ extension CrashGuard {
     let bytes = page.bytes
     state = GuardPage.state(in: bytes) ?? GuardState()
     let words = PageWords(of: page)
-    let death = Death(
+    let ending = LastEnding(
       word: GuardWord(raw: words.word), generation: words.generation,
       path: words.path, isCounted: words.launch < state.sequence)
     let recovery = Recovery(
-      from: death, &state, log, GuardState.cut(version), retriesQuarantined: retriesQuarantined)
+      from: ending, &state, log, GuardState.cut(version), retriesQuarantined: retriesQuarantined)
     // The state is written before the word is cleared. If the process is killed in between, the
     // crash is not forgotten. It is not counted twice either, because the page then still has the
     // number of the earlier state.

@@ -1,5 +1,5 @@
 /// The end of the last launch, as the crash guard's page describes it. The page may be damaged.
-struct Death {
+struct LastEnding {
   var word: GuardWord
   var generation: UInt64
   var path: UInt64
@@ -25,7 +25,7 @@ struct Recovery {
   /// has another version now, the state has no crashed records, because the new version tries all
   /// records again.
   init(
-    from death: Death, _ state: inout GuardState, _ log: ArchiveLog, _ version: String,
+    from ending: LastEnding, _ state: inout GuardState, _ log: ArchiveLog, _ version: String,
     retriesQuarantined: Bool = false
   ) {
     let hasRetried = state.retriesQuarantined
@@ -33,13 +33,13 @@ struct Recovery {
     let isSameVersion = state.version == version
     var suspects = isSameVersion ? state.culprits : []
     if !isSameVersion { state.policy = RecoveryPolicy() }
-    let end = death.word.content
+    let end = ending.word.content
     if let end {
       suspects.append(
         Culprit(
-          generation: death.generation, record: end.record,
+          generation: ending.generation, record: end.record,
           // Between two calls of the app's code, the page has the path of an earlier call.
-          path: end.phase == .unconfirmed ? 0 : death.path, phase: end.phase,
+          path: end.phase == .unconfirmed ? 0 : ending.path, phase: end.phase,
           version: state.version))
     }
     (state.culprits, state.version) = ([], version)
@@ -54,7 +54,7 @@ struct Recovery {
           crash = RestorationCrash(
             path: found.first?.path, activity: suspect.phase.text, appVersion: suspect.version)
         }
-        guard isSameVersion, !isLast || !death.isCounted else { continue }
+        guard isSameVersion, !isLast || !ending.isCounted else { continue }
         for record in found where record.quarantine != version || isLast && hasRetried {
           guard !culprits.contains(where: { $0.id == record.id }) else { continue }
           culprits.append((record.id, suspect.version))
@@ -65,7 +65,7 @@ struct Recovery {
           if isLast { hasNewCulprit = true }
         }
       }
-      if let end, isSameVersion, !death.isCounted {
+      if let end, isSameVersion, !ending.isCounted {
         state.policy.noteCrash(in: end.phase, hasNewCulprit: hasNewCulprit)
       }
     }

@@ -98,7 +98,7 @@ extension Engine {
     let waitingBefore = waiting.all
     waiting = WaitingOwners()
     for owner in waitingBefore { waitGroups.leave(owner) }
-    witnesses = []
+    waitingInTree = []
     carried = CarriedRecords()
     carries = [:]
     changed = []

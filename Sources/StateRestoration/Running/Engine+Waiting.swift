@@ -6,7 +6,7 @@ extension Engine {
   func wait(_ owner: WaitingOwner) {
     guard owner.responder != nil else { return }
     waiting.replace(owner.record, by: owner)
-    witnesses.append(owner)
+    waitingInTree.append(owner)
     owner.earlierReason = report.reason(owner.line)
     watch(owner)
     if isReady(owner) {
@@ -96,7 +96,7 @@ extension Engine {
       guard stillWaits(owner), owner.livingResponder != nil else { continue }
       if owner.progress == .removed, owner.isInTree(of: application) {
         reportWait(owner)
-        witnesses.append(owner)
+        waitingInTree.append(owner)
       }
       if owner.groups.isEmpty { watch(owner) }
       if isReady(owner) || isPartlyReady(owner) { ready.append(owner) }
@@ -190,25 +190,25 @@ extension Engine {
   /// Checks, at the end of the running round, whether an owner in the tree still waits. If no owner
   /// does, the report is sent.
   func checkWaitingSoon() {
-    guard !witnesses.isEmpty, !isCheckingWaiting else { return }
+    guard !waitingInTree.isEmpty, !isCheckingWaiting else { return }
     isCheckingWaiting = true
     RoundStage.last.atEnd { [weak self] in
       guard let self else { return }
       isCheckingWaiting = false
-      let count = witnesses.count
+      let count = waitingInTree.count
       if !isWaiting(), count > 0, executions == 0 { endOfWait() }
     }
   }
 
   /// Returns whether a responder or object in the tree still waits.
   ///
-  /// Removes owners from the end of ``witnesses`` until its last owner is one that waits in the
+  /// Removes owners from the end of ``waitingInTree`` until its last owner is one that waits in the
   /// tree. If a removed owner still waits, but outside the tree, the report says that its responder
   /// was removed.
   ///
   /// - Complexity: O(*depth*) for the owner that is found, and for each owner that is removed.
   private func isWaiting() -> Bool {
-    while let owner = witnesses.last {
+    while let owner = waitingInTree.last {
       if owner.progress == .waiting {
         if waiting[owner.record] === owner, owner.isInTree(of: application) { return true }
         owner.progress = .removed
@@ -221,7 +221,7 @@ extension Engine {
           waitGroups.leave(owner)
         }
       }
-      witnesses.removeLast()
+      waitingInTree.removeLast()
     }
     return false
   }

@@ -37,7 +37,7 @@ final class Engine: RecordKeeper {
   /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
   /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
   /// is checked first.
-  var witnesses: [WaitingOwner] = []
+  var waitingInTree: [WaitingOwner] = []
   /// The groups of waiting owners. The owners of a group share one observation of a context.
   @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
   /// The sentence about the last reported wait, and the contexts for which that owner waits. The

@@ -134,9 +134,9 @@ struct ExplainTests {
   }
 
   @Test(
-    "What departed and is in another application is in no detached tree",
+    "A subtree that has moved to another application is in no detached tree",
     arguments: Strategy.allCases)
-  func departed(_ strategy: Strategy) throws {
+  func movedAway(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     let other = Application(strategy: strategy)
     other.debugName = "other"

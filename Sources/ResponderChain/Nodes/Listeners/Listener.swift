@@ -132,7 +132,7 @@ struct ListenerRef: Equatable {
 
   /// Prefetches the part of the listener that a call reads.
   @inline(__always)
-  func prefetchForCall() { unsafe prefetch_object(listener.toOpaque() + 64) }
+  func prefetchForCall() { unsafe lineage_prefetch(listener.toOpaque() + 64) }
 
   static func == (a: ListenerRef, b: ListenerRef) -> Bool {
     unsafe a.listener.toOpaque() == b.listener.toOpaque()

@@ -7,7 +7,7 @@ import SQLStorage
 /// Such a part is nested too deeply for SQLite's parser, or needs too many tables or keys of an
 /// order. It is evaluated in Swift, as a store in memory does, on the statement's connection and in
 /// the same read transaction. Computing sets of ids beforehand was rejected.
-final class Judge: RowJudge {
+final class QuestionEvaluator: RowEvaluator {
   let rows: FileRows
   private let question: RowQuestion
   private let entity: Int
@@ -111,7 +111,7 @@ final class FileRows {
 
 /// A row with the values of all its columns.
 struct FileRow: RowSource {
-  /// The source of the rows to which this row refers. It is unowned, because the judge retains it
+  /// The source of the rows to which this row refers. It is unowned, because the evaluator retains it
   /// while rows are evaluated.
   unowned let rows: FileRows
   let id: Int64
