@@ -79,8 +79,7 @@ private enum V3 {
 
   static let steps = [
     Migration(to: 2, "rank in words") { file in
-      try file.execute("DROP INDEX \"Note.rank\"")
-      try file.execute("ALTER TABLE Note RENAME COLUMN rank TO old")
+      try file.renameProperty("rank", of: "Note", to: "old")
       try file.execute("ALTER TABLE Note ADD COLUMN rank TEXT")
       for row in try file.rows("SELECT id, old FROM Note") {
         let word: SQLValue = row[1] == .integer(1) ? "first" : "later"
