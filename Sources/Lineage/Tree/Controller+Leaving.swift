@@ -6,7 +6,8 @@ extension Controller {
   ///
   /// If a branch cannot be saved, the function throws and the controller stays where it is.
   ///
-  /// - Complexity: O(unsaved changes in the branches).
+  /// - Complexity: That of saving or discarding the unsaved changes in the branches, of removing
+  ///   each branch, and of `removeFromParent()`.
   public final func leave(_ decision: UnsavedDecision) throws {
     try withdrawBranches(unsaved: decision)
     removeFromParent()

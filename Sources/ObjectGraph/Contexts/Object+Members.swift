@@ -33,6 +33,8 @@ extension Object {
   ///
   /// - Complexity: Reading looks up the target in each context up to the root, and reads one row if
   ///   no context has it. Setting inserts all objects that are linked with a disconnected target.
+  ///   If both objects are disconnected, setting is linear in the size of the smaller of their
+  ///   drafts.
   public subscript<Target: Entity>(
     dynamicMember path: WritableKeyPath<Value, Ref<Target>?>
   ) -> Object<Target>? {

@@ -115,7 +115,8 @@ extension ObjectContext {
   ///
   /// - Throws: The error that the property's setter would report to `onFault`.
   /// - Complexity: Linear in the number of objects that are linked with a disconnected target. All
-  ///   of them are inserted.
+  ///   of them are inserted. If both objects are disconnected, linear in the size of the smaller of
+  ///   their drafts.
   public func set<Value: Entity, Target: Entity>(
     _ path: WritableKeyPath<Value, Ref<Target>?>, of object: Object<Value>,
     to target: Object<Target>?

@@ -102,7 +102,8 @@ public final class ObjectContext {
   /// error. `GraphArchive` saves the objects to a file and copies them into another context.
   ///
   /// - Throws: All mistakes of the entities' schemas in one error.
-  /// - Complexity: Linear in the number of entities and their properties.
+  /// - Complexity: At most quadratic in the number of entities and properties, because the schemas
+  ///   are compared with each other.
   public convenience init(draftOf entities: [any Entity.Type]) throws {
     self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
   }

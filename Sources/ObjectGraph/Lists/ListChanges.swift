@@ -56,7 +56,8 @@ extension ListChanges {
   ///
   /// The closure returns the row at a new path. It is called for insertions and updates.
   ///
-  /// - Complexity: O(*n* + *c* log *c*) for *n* rows and *c* changes.
+  /// - Complexity: O(*n* + *c* log *c* + *d* · *s*) for *n* rows, *c* changes of rows, and *d*
+  ///   deleted or inserted sections among *s* sections.
   public func apply<Row>(
     to sections: inout [[Row]], row: (IndexPath) throws -> Row
   ) rethrows {

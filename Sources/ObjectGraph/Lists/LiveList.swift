@@ -22,9 +22,9 @@
 ///
 /// - Complexity: A change of one object in a list of *n* rows costs O(log *n*) comparisons, a
 ///   search in the ids, and moving ids and pointers in memory. It does not read the store. The rows
-///   are fetched again if the request has a limit or an offset, or if the number of objects that
-///   changed at once exceeds half the number of rows. They are also fetched again if the filter or
-///   order uses related objects and one of them changed.
+///   are fetched again if the request has a limit or an offset. They are also fetched again if more
+///   than 64 objects changed at once, and their number exceeds half the number of rows. A change of
+///   a related object has the same effect if the filter or order uses such objects.
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext

@@ -111,7 +111,8 @@ extension Responder {
 
   /// Sends an action up the tree to the nearest handler that does not decline it.
   ///
-  /// - Complexity: A lookup for each handler that is asked.
+  /// - Complexity: A lookup for each handler that is asked, and O(*depth*) if none handles the
+  ///   action.
   @discardableResult
   public final func send<Action>(_ action: Action) -> ActionOutcome {
     let id = KeyID(Handler<Action>.self)

@@ -53,7 +53,8 @@ extension Responder {
   ///
   /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has
   ///   unsaved changes.
-  /// - Complexity: That of ``provide(_:for:)``.
+  /// - Complexity: That of ``provide(_:for:)``. For a branch, also a check of its child and of all
+  ///   contexts below the child for unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
     if let branch = slot(key)?.branch, branch.hasUnsavedChanges {
       throw UnsavedChanges(path: path, key: String(describing: key))
@@ -75,7 +76,7 @@ extension Responder {
   /// branch's child.
   ///
   /// - Throws: the error of saving. The branch then stays as it is.
-  /// - Complexity: That of ``provide(_:for:)``.
+  /// - Complexity: That of ``provide(_:for:)``, and of saving or discarding the unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
   {
     try slot(key)?.branch?.decide(decision)
@@ -87,7 +88,8 @@ extension Responder {
   ///
   /// - Throws: the error of the first child that cannot be saved. Then all branches stay, although
   ///   the changes of other children may be saved already.
-  /// - Complexity: That of ``provide(_:for:)`` for each branch.
+  /// - Complexity: O(*s*) for *s* slots, a sort of the branches by name, and that of
+  ///   ``withdraw(_:unsaved:)`` for each branch.
   public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
     let branches = (contents?.slots ?? []).filter { $0.branch != nil }
       .sorted { String(describing: $0.key.key) < String(describing: $1.key.key) }

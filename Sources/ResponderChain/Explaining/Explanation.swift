@@ -61,8 +61,9 @@ extension Responder {
   /// The explanation names the present child of a branch, even if the next read of a drifting
   /// branch would make another child.
   ///
-  /// - Complexity: O(*n*) for *n* responders in the tree if there is no value. An explanation is
-  ///   meant for people, not for programs.
+  /// - Complexity: O(*depth*). If there is no value, also O(*n*) for *n* responders in the tree and
+  ///   in the trees that were detached from it. An explanation is meant for people, not for
+  ///   programs.
   public final func explain<K: ContextKey>(_ key: K.Type) -> Explanation {
     explain(key, appliesLetters: false)
   }

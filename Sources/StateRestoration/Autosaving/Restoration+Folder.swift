@@ -40,7 +40,7 @@ extension Restoration {
   ///
   /// - Throws: ``StateError`` if the state could not be stored, for example because another process
   ///   uses the folder.
-  /// - Complexity: that of ``archive(of:)``, and a wait for the disk.
+  /// - Complexity: That of ``archive(of:)``, and a wait for the disk.
   public func save() throws { try saver?.saveNow() }
 
   /// Returns a plan for the newest of the loaded archives, for benchmarks. Returns nil if there is

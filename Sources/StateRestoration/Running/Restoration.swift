@@ -151,8 +151,9 @@ public final class Restoration {
   /// If more than half of the last archive was appended by earlier saves, a new archive of the
   /// whole tree is returned. ``StateArchive/change(from:)`` tells whether bytes were only appended.
   ///
-  /// - Complexity: O(*c*) for *c* changed or new responders, amortized. A whole archive takes
-  ///   O(*n*) for *n* responders, but is made only after many changes.
+  /// - Complexity: O(*c*) for *c* changed or new responders, amortized. If the tree or a slot has
+  ///   changed, also O(*r*) for *r* responders with records that depend on other parts of the tree.
+  ///   A whole archive takes O(*n*) for *n* responders, but is made only after many changes.
   public func archiveChanges(of application: Application) -> StateArchive {
     engine.bind(application)
     _ = engine.saveChanges()
@@ -218,7 +219,7 @@ public final class Restoration {
   /// - Parameter path: the restoration identifiers of the responders on the way down from the
   ///   application, without the application. If several siblings have the same identifier, the path
   ///   leads to all of them.
-  /// - Complexity: that of ``archive(of:)``, because the whole tree is saved.
+  /// - Complexity: That of ``archive(of:)``, because the whole tree is saved.
   public func erase(at path: [String] = []) { engine.erase(at: path) }
 
   /// Saves an application's tree, and restores it into a new application, without writing a file.
