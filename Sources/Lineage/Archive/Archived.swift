@@ -59,6 +59,9 @@ public struct Archived<Value: Archivable> {
 
   /// The archived objects that cannot be found, each with the reason. The array is empty after the
   /// property was set.
+  ///
+  /// - Complexity: In a decoded value, the first read of any property fetches the objects of all
+  ///   properties. Later reads are O(1).
   public var missing: [MissingObject] {
     switch content {
     case .value: []
@@ -78,6 +81,9 @@ public struct Archived<Value: Archivable> {
 
 extension Archived: Equatable where Value: Equatable {
   /// Returns whether both properties have equal values.
+  ///
+  /// - Complexity: That of comparing the values. In a decoded value, the first read of any property
+  ///   fetches the objects of all properties.
   public static func == (one: Self, other: Self) -> Bool {
     one.wrappedValue == other.wrappedValue
   }
@@ -85,6 +91,9 @@ extension Archived: Equatable where Value: Equatable {
 
 extension Archived: Hashable where Value: Hashable {
   /// Hashes the value.
+  ///
+  /// - Complexity: That of hashing the value. In a decoded value, the first read of any property
+  ///   fetches the objects of all properties.
   public func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
 }
 

@@ -13,6 +13,8 @@ extension Application {
   /// root context. Each branch then follows the new context or keeps the old one, as declared.
   ///
   /// For a store of another kind, use ``openStore(at:_:)``.
+  ///
+  /// - Complexity: That of `provide(_:for:)`. The file is opened on another thread.
   public final func openStore(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
     migrations: [Migration] = []

@@ -21,6 +21,8 @@ extension Application {
   /// one, as declared.
   ///
   /// ``StoreOpening`` shows the location without the user and password in its URL.
+  ///
+  /// - Complexity: That of `provide(_:for:)`. The closure runs on another thread.
   public final func openStore(
     at location: URL,
     _ open:

@@ -21,6 +21,7 @@ extension Responder {
   /// If there is none, the error is written to standard error.
   ///
   /// - Returns: the closure's result; nil if the closure has thrown an error.
+  /// - Complexity: That of the closure, and of `send(_:)` if the closure throws an error.
   @discardableResult
   public final func attempt<Result>(_ body: () throws -> Result) -> Result? {
     do {
@@ -37,6 +38,8 @@ extension Responder {
 extension Responding where Self: Responder {
   /// Registers a closure that handles or declines the errors of this responder and of the
   /// responders below it.
+  ///
+  /// - Complexity: That of `provide(_:for:)`.
   public func onFailure(_ handle: @escaping (Self, Failure) -> ActionReply) {
     on(Failure.self, handle)
   }

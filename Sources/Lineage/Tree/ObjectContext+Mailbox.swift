@@ -15,6 +15,9 @@ extension ObjectContext: MailboxContext {
   private static let slice = 200
 
   /// Registers the context with a mailbox. The mailbox's letters then merge the commits of others.
+  ///
+  /// - Complexity: O(*m*) for *m* mailboxes and waiting loops that are registered with the root
+  ///   context.
   public func didJoin(_ mailbox: Mailbox) {
     let context = Joined(self)
     onNews(for: mailbox) { [weak mailbox] in if let mailbox { context.post(to: mailbox) } }
@@ -24,6 +27,9 @@ extension ObjectContext: MailboxContext {
 
   /// Detaches the context from a mailbox. Commits are then merged by the other mailboxes that the
   /// context has joined, or by calls of `merge()`.
+  ///
+  /// - Complexity: O(*m*) for *m* mailboxes and waiting loops that are registered with the root
+  ///   context.
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
 
   /// The registration of a context with one mailbox.

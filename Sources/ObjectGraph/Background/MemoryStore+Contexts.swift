@@ -1,5 +1,7 @@
 extension MemoryStore {
   /// Returns a new root context of the store.
+  ///
+  /// - Complexity: Linear in the number of entities.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
   /// Runs a closure in a new context on the store's background thread, then saves the changes that
@@ -15,6 +17,8 @@ extension MemoryStore {
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }
   /// ```
+  ///
+  /// - Complexity: That of the closure, of ``makeContext()`` and of ``ObjectContext/save()``.
   public func background<Result: Sendable>(
     progress: (@Sendable (WorkProgress) -> Void)? = nil,
     _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result

@@ -2,6 +2,9 @@ extension Object {
   /// The plain struct, a Sendable snapshot of the object.
   ///
   /// Setting this property replaces all properties of the object at once.
+  ///
+  /// - Complexity: O(1) to read. Setting updates the lists and contexts that follow the object's
+  ///   context. It also copies the value if this is the first edit since the last save.
   public var value: Value {
     get { storage }
     set {
@@ -12,6 +15,9 @@ extension Object {
   }
 
   /// The value of an attribute, as in `card.question`.
+  ///
+  /// - Complexity: O(1) to read. Setting updates the lists and contexts that follow the object's
+  ///   context. It also copies the value if this is the first edit since the last save.
   @inlinable
   public subscript<Member>(dynamicMember path: WritableKeyPath<Value, Member>) -> Member {
     get { storage[keyPath: path] }

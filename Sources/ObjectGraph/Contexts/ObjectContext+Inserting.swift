@@ -45,6 +45,9 @@ extension ObjectContext {
   }
 
   /// Creates an object with a value, and inserts it.
+  ///
+  /// - Complexity: A lookup of the id in each context up to the root. The lists and contexts that
+  ///   follow this context are then updated.
   @discardableResult
   public func insert<Value: Entity>(_ value: Value) throws -> Object<Value> {
     let object = Object(value)

@@ -73,6 +73,8 @@ extension ObjectContext {
 
   /// Runs a closure in one moment (read transaction), so that all reads in the closure see the same
   /// commits.
+  ///
+  /// - Complexity: That of the closure.
   public func read<Result>(_ body: () throws -> Result) rethrows -> Result {
     let root = root
     if root.readDepth == 0 { root.endUnit() }

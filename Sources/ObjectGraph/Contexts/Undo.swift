@@ -105,6 +105,9 @@ extension ObjectContext {
   ///
   /// Recording copies the object's value at each change of a property. Changes can be undone until
   /// the next save or discard.
+  ///
+  /// - Complexity: Setting is linear in the number of entities, of lists and child contexts, and of
+  ///   recorded changes.
   public var recordsUndo: Bool {
     get { undoLog != nil }
     set {
@@ -122,6 +125,9 @@ extension ObjectContext {
 
   /// Runs a closure, and makes all its changes one step of undo and one change for lists. A group
   /// inside another group becomes a part of that group.
+  ///
+  /// - Complexity: That of the closure. Lists then apply all its changes together; see
+  ///   ``LiveList``.
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }

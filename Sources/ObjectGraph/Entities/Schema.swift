@@ -8,6 +8,8 @@ public struct Schema<Root: Entity>: Sendable {
 
   /// Creates a schema of parts, which name each stored and each to-many property of `Root` exactly
   /// once.
+  ///
+  /// - Complexity: Linear in the number of parts.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
     layout = Layout(name, Root.self, parts())
   }

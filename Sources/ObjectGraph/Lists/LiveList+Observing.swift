@@ -33,6 +33,9 @@ extension LiveList {
   /// called again, with the new changes. Observers of other lists are called at once.
   ///
   /// - Returns: A token. The closure is called until the token is released.
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final func observe(
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ListObservation {

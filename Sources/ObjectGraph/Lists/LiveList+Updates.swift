@@ -23,6 +23,8 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
   init(of list: LiveList<Value>) { self.list = list }
 
   /// Creates an iterator, which returns the changes that happen after this call.
+  ///
+  /// - Complexity: That of `LiveList.observe(_:)`.
   public func makeAsyncIterator() -> Iterator { Iterator(list) }
 
   /// The state of one loop over the list's changes.
@@ -51,6 +53,9 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
 
     /// Waits until the list has changed, and returns the changes. Returns nil when the list was
     /// released or the task is cancelled.
+    ///
+    /// - Complexity: That of applying the changes to the list, and of merging the commits of
+    ///   others; see ``LiveList`` and ``ObjectContext/merge()``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ListChanges? {

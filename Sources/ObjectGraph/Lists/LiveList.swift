@@ -130,6 +130,10 @@ public enum ListState {
 
 extension LiveList {
   /// The state of the list, after it has applied all changes.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final var state: ListState {
     absorb()
     return problem.map { .stale($0) } ?? .current
@@ -159,24 +163,40 @@ extension LiveList: RandomAccessCollection {
   public final var startIndex: Int { 0 }
 
   /// The number of rows.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final var endIndex: Int {
     absorb()
     return rows.count
   }
 
   /// The object of the row at a position.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final subscript(position: Int) -> Object<Value> {
     absorb()
     return rows.objects[position]
   }
 
   /// The objects in a range of positions. Later changes of the list do not affect the result.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final subscript(positions: Range<Int>) -> ArraySlice<Object<Value>> {
     absorb()
     return rows.objects[positions]
   }
 
   /// Returns an iterator over the current rows. Later changes of the list do not affect it.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public final func makeIterator() -> IndexingIterator<[Object<Value>]> {
     absorb()
     return rows.objects.makeIterator()

@@ -37,6 +37,8 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   ///
   /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
   ///   themselves, or the error of the fetch.
+  /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
+  ///   unsaved changes.
   public init(
     _ request: FetchRequest<Value>, in context: ObjectContext, capacity: Int = 256
   ) throws {
@@ -56,6 +58,10 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
 
   /// Whether there may be rows before the window. If false, the window begins with the first row of
   /// the list.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public var hasEarlier: Bool {
     absorb()
     return lower != nil
@@ -63,6 +69,10 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
 
   /// Whether there may be rows after the window. If false, the window ends with the last row of the
   /// list.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of others.
   public var hasLater: Bool {
     absorb()
     return upper != nil

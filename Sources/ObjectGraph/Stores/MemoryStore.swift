@@ -38,6 +38,8 @@ public final class MemoryStore: ObjectStore {
   ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   /// - Precondition: The id consists of letters, digits and hyphens.
+  /// - Complexity: At most quadratic in the number of entities and properties, because the schemas
+  ///   are compared with each other.
   public init(_ entities: [any Entity.Type], id: String? = nil) throws {
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
     precondition(

@@ -36,6 +36,8 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let advice: [String]
 
   /// The explanation in several lines, in the form of a compiler's diagnostics.
+  ///
+  /// - Complexity: O(*h*) for *h* hops.
   public var description: String {
     var lines = ["\(key) for \(asker): \(outcome)"]
     let isLeftOut = hops.indices.map { $0 >= 8 && $0 < hops.count - 4 && hops[$0].slot == nil }

@@ -13,6 +13,8 @@ extension Responder: CustomStringConvertible {
   }
 
   /// The responder's ``path``.
+  ///
+  /// - Complexity: O(*depth*).
   public var description: String { path }
 
   /// The responder's type, with its name if it has one, as in `CardView "front"`.

@@ -28,6 +28,8 @@ public struct ContextError: Error, CustomStringConvertible {
   }
 
   /// The explanation. If a deadline passed, a sentence about it comes first.
+  ///
+  /// - Complexity: O(*h*) for *h* hops of the explanation.
   public var description: String {
     (isOverdue ? "The deadline passed while waiting.\n" : "") + explanation.description
   }

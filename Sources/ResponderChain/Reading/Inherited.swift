@@ -25,6 +25,8 @@ public struct Inherited<Value> {
   public var wrappedValue: Value? { nil }
 
   /// The value that the enclosing responder finds, or the key's fallback if there is no value.
+  ///
+  /// - Complexity: That of ``Responder/resolve(_:from:)``.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
     wrapped wrapped: KeyPath<Owner, Value?>,

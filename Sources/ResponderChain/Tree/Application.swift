@@ -76,6 +76,8 @@ open class Application: Responder {
 
   /// Makes the changes of a closure in one round. Each observer is then called at most once for all
   /// these changes.
+  ///
+  /// - Complexity: That of the changes, and of calling the observers that the changes concern.
   public final func batch<R>(_ changes: () throws -> R) rethrows -> R {
     try Round.perform { _ in try changes() }
   }
@@ -102,6 +104,9 @@ open class Application: Responder {
 
   /// Runs the program's main loop, which applies letters until the application terminates or the
   /// task is cancelled.
+  ///
+  /// - Complexity: Each turn of the loop is O(*n*) for *n* letters, without the work of the letters
+  ///   themselves.
   public final func run() async {
     let sleeper = TaskSleeper()
     while phase != .terminated, !Task.isCancelled {

@@ -5,6 +5,8 @@ open class Controller: Responder {
   ///
   /// An assignment has no effect if the controller is below the new view. In that case
   /// ``setRootView(_:)`` throws an error.
+  ///
+  /// - Complexity: That of ``setRootView(_:)`` for an assignment.
   public final var rootView: View? {
     get { has(NodeBits.rootView) ? owned.first as? View : nil }
     set { try? setRootView(newValue) }

@@ -11,6 +11,8 @@ public final class MigrationContext {
   init(_ session: any SQLSession) { self.session = session }
 
   /// Runs one statement with values for `?1`, `?2` and so on, or several statements without values.
+  ///
+  /// - Complexity: That of the statements in the database.
   public func execute(_ sql: String, _ values: [SQLValue] = []) throws {
     try session.execute(sql, values.map(\.stored))
   }

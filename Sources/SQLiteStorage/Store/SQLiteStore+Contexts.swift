@@ -2,6 +2,8 @@ public import ObjectGraph
 
 extension SQLiteStore {
   /// Returns a new root context on the store.
+  ///
+  /// - Complexity: Linear in the number of entities.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
   /// Runs a closure with a new context on the store's own thread, and then saves the context's
@@ -17,6 +19,8 @@ extension SQLiteStore {
   /// ```swift
   /// try await store.background { context, _ in _ = try context.insert(Card(question: "2 + 2?")) }
   /// ```
+  ///
+  /// - Complexity: That of the closure, of ``makeContext()`` and of saving the changes.
   public func background<Result: Sendable>(
     progress: (@Sendable (WorkProgress) -> Void)? = nil,
     _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result

@@ -10,6 +10,8 @@ public struct StateArchive: Sendable {
   init(chunks: [ArchiveChunk]) { self.chunks = chunks }
 
   /// Creates an archive from bytes. The bytes are not checked yet.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
   public init(bytes: some Sequence<UInt8>) {
     chunks = [ArchiveChunk(Array(bytes))]
   }
@@ -20,6 +22,8 @@ public struct StateArchive: Sendable {
   public var bytes: [UInt8] { chunks.count == 1 ? chunks[0].bytes : chunks.flatMap(\.bytes) }
 
   /// The number of bytes.
+  ///
+  /// - Complexity: O(*s*) for *s* saves that the archive consists of.
   public var count: Int { chunks.reduce(0) { $0 + $1.bytes.count } }
 
   /// Checks the archive, and returns the findings. No code of an app runs.
@@ -32,6 +36,9 @@ public struct StateArchive: Sendable {
 
 extension StateArchive: Equatable {
   /// Returns whether both archives have the same bytes.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes. If both archives were made by the same saves, no bytes are
+  ///   compared.
   public static func == (one: StateArchive, other: StateArchive) -> Bool {
     one.chunks.elementsEqual(other.chunks, by: ===)
       || one.count == other.count && one.bytes == other.bytes

@@ -62,6 +62,9 @@ extension Application {
   /// nothing, the report also says why. If the application was launched before, nothing happens.
   ///
   /// If the restoration has no folder, the launch restores nothing, and changes are not saved.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of the archives in the folder, without the work of the
+  ///   app's code.
   public final func launch(restoring restoration: Restoration) {
     launch { application in
       restoration.engine.bind(application)

@@ -31,6 +31,9 @@ public final class StateDecoder {
   public let responder: Responder
 
   /// Returns whether the record has a value under a key. An archived nil counts as a value.
+  ///
+  /// - Complexity: O(1) if the keys are read in the order in which they were written. Otherwise
+  ///   O(*v*) for *v* values of the record.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
   /// Returns the value under a key; nil if there is no value or if the archived value is nil. If
@@ -38,6 +41,9 @@ public final class StateDecoder {
   ///
   /// - Throws: ``StateError`` if the value is of another type. The archived value is kept until
   ///   another value is written under the key.
+  /// - Complexity: That of reading the value, and of a search for the key. The search is O(1) if
+  ///   the keys are read in the order in which they were written. Otherwise it is O(*v*) for *v*
+  ///   values of the record.
   @inlinable
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
     guard let entry = try open(key.name) else { return nil }
@@ -97,6 +103,9 @@ public final class StateDecoder {
   /// out. A property of any other type is not set. The report says that the object is missing.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
+  /// - Complexity: That of reading the value, and of a search for the key. The search is O(1) if
+  ///   the keys are read in the order in which they were written. Otherwise it is O(*v*) for *v*
+  ///   values of the record.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
     _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner
   ) throws {
@@ -118,6 +127,8 @@ public final class StateDecoder {
   }
 
   /// Returns the context that the restored responder finds for a key.
+  ///
+  /// - Complexity: That of `Responder.resolve(_:from:)`.
   public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
     responder.resolve(key)
   }

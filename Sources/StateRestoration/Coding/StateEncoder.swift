@@ -27,6 +27,7 @@ public final class StateEncoder {
   ///
   /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
   ///   before. The other values are not affected.
+  /// - Complexity: That of ``StateValue/write(to:)``.
   @inlinable
   public func encode<Value: StateValue>(_ value: Value, for key: StateKey<Value>) throws {
     try encode(key.name) { try value.write(to: &$0) }

@@ -38,6 +38,9 @@ public struct StateFolder: Sendable, Hashable {
   /// A launch is useful if it has found more than the application's own record. The archive has the
   /// state before that launch changed anything. If a user misses something, a program can offer
   /// this archive, and restore it by ``Restoration/restore(_:into:)``.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of the archive. Each access reads and checks the file
+  ///   again.
   public var archiveAtLaunch: StateArchive? {
     let stored = try? FolderFiles(self) { _ in 0 }.archive(named: StateFileName.atLaunch)
     return stored?.findings.problem == nil ? stored?.archive : nil

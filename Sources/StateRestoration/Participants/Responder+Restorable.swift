@@ -14,6 +14,7 @@ extension Responder: RestorableValue {
   /// Writes the responder's path.
   ///
   /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
+  /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the responder and of its ancestors.
   public final func write(to writer: inout ValueWriter) throws {
     var steps: [(identifier: String, ordinal: Int)] = []
     for responder in chain where !(responder is Application) {
@@ -40,6 +41,9 @@ extension Responder: RestorableValue {
   }
 
   /// Reads a path, and returns the responder that has it.
+  ///
+  /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the found responder and of its
+  ///   ancestors.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let tag = try reader.tag()
     guard tag == .path else { throw reader.mismatch("a responder", tag) }

@@ -102,6 +102,8 @@ public struct RestorationPlan: Sendable {
 
 extension RestorationPlan: CustomStringConvertible {
   /// One line for each record.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* records.
   public var description: String {
     nodes.indices.map { index in
       let node = nodes[index]

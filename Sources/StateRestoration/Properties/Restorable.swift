@@ -49,6 +49,10 @@ public struct Restorable<Value> {
   public var projectedValue: RestorableStatus { fatalError("unavailable") }
 
   /// The value of the property.
+  ///
+  /// - Complexity: O(1), except for the first read after the responder was decoded. That read
+  ///   searches the record for the key, and decodes the value. While the value waits for its
+  ///   context, each read does so.
   @inlinable
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
@@ -67,6 +71,9 @@ public struct Restorable<Value> {
 
   /// The status of the property: whether it waits for its context, and which of its objects are
   /// missing.
+  ///
+  /// - Complexity: That of reading the property. While the value waits for its context, also a
+  ///   search of the record for the key.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
     projected projected: KeyPath<Owner, RestorableStatus>,

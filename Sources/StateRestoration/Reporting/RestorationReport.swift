@@ -244,6 +244,8 @@ extension RestorationReport {
 extension RestorationReport: CustomStringConvertible {
   /// The report as text: a line with the number of records for each outcome, a line for each record
   /// with a reason, and then the problems and notes.
+  ///
+  /// - Complexity: O(*n*) for *n* records, problems and notes.
   public var description: String {
     var lines: [String] = []
     if let problem = archive.problem { lines.append("\(problem)") }
@@ -274,6 +276,8 @@ extension RestorationReport: Encodable {
   }
 
   /// Encodes all records and sentences. The names of the keys do not change between versions.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* records, and O(*m*) for *m* problems and notes.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(archive.generation, forKey: .generation)

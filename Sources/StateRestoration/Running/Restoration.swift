@@ -168,6 +168,9 @@ public final class Restoration {
   /// decoded during the launch. An object that is added later is decoded at once, if there is a
   /// record for it. If two objects are added under one responder with the same identifier, only the
   /// state of the later one is saved, and the report says so.
+  ///
+  /// - Complexity: O(1), amortized. If there is a record for the object, also that of restoring
+  ///   this record and the records below it.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -183,12 +186,16 @@ public final class Restoration {
   ///
   /// Responders in the tree that have a record in the archive get the archived values. Responders
   /// without a record stay as they are.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public func restore(_ archive: StateArchive, into application: Application) {
     engine.bind(application)
     engine.restore(archive, into: application)
   }
 
   /// Returns what a launch with an archive would do with each record. No code of the app runs.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of the archive.
   public func plan(for archive: StateArchive) -> RestorationPlan {
     plan(for: ArchiveLog.open(archive, limits: limits))
   }
@@ -235,6 +242,7 @@ public final class Restoration {
   ///
   /// - Throws: ``RehearsalError`` if a part of the state could not be saved or read, or if a
   ///   responder of the tree was not restored.
+  /// - Complexity: That of ``archive(of:)`` and of ``restore(_:into:)``.
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
@@ -300,6 +308,8 @@ extension Application {
   ///
   /// The call never fails. The restoration's report says what could not be restored. If the
   /// application was launched before, nothing happens.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {
     launch { application in
       restoration.engine.bind(application)

@@ -6,11 +6,15 @@ public protocol StateValue {
   /// Writes exactly one value.
   ///
   /// Equal values must write equal bytes, in all processes.
+  ///
+  /// - Complexity: Depends on the type. It is O(*n*) for most values of *n* bytes. Sets and
+  ///   dictionaries are also sorted.
   func write(to writer: inout ValueWriter) throws
 
   /// Reads the value that ``write(to:)`` has written.
   ///
   /// - Throws: ``StateError`` if the bytes are those of anything else.
+  /// - Complexity: Depends on the type. It is O(*n*) for most values of *n* bytes.
   static func read(from reader: inout ValueReader) throws -> Self
 }
 

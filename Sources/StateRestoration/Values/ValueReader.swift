@@ -81,6 +81,8 @@ public struct ValueReader {
   }
 
   /// Reads a text.
+  ///
+  /// - Complexity: O(*n*) for a text of *n* bytes.
   public mutating func readString() throws -> String {
     switch try tag() {
     case .text: try text()
@@ -91,6 +93,7 @@ public struct ValueReader {
   /// Reads an array. The closure is called once for each element, and must read that element.
   ///
   /// - Returns: the elements.
+  /// - Complexity: O(*n*) calls of the closure for *n* elements.
   public mutating func readArray<Element>(
     _ read: (inout ValueReader) throws -> Element
   ) throws -> [Element] {

@@ -58,6 +58,8 @@ public struct ValueWriter: ~Copyable {
   }
 
   /// Writes a text.
+  ///
+  /// - Complexity: O(*n*) for a text of *n* bytes.
   public mutating func write(_ value: String) {
     write(.text)
     bytes.append(value)
@@ -65,6 +67,8 @@ public struct ValueWriter: ~Copyable {
 
   /// Writes an array. The closure writes the elements, and sets its second argument to their
   /// number.
+  ///
+  /// - Complexity: That of the closure.
   public mutating func writeArray(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
     try writeContainer(.array, body)
   }
