@@ -152,7 +152,8 @@ struct ProcessTests {
       let items = try #require(HostileTests.archives[name])
       let bytes = Forgery(header: header, items()).bytes
       let path = try drawer.write(bytes, "hostile")
-      // The limit on the address space is in kilobytes. An idle process uses about 200 MB.
+      // The limit on the address space is in kilobytes. The constant part leaves room for the
+      // process itself.
       let limit = 600_000 + 100 * bytes.count / 1000
       for command in ["verify", "show", "show --sizes", "export"] {
         let result = try OtherProcess.shell(

@@ -11,9 +11,9 @@
 /// object is being destroyed or has ended.
 ///
 /// This is the function of the runtime on which `weak` is built. A `weak` reference gives each
-/// object a side table, which makes every later retain of the object slower. The object may have
-/// ended, but its memory must not have been freed: see `Liveness` in ObjectGraph and `Responder` in
-/// ResponderChain.
+/// object a side table, which slows down each retain of the object (`fetch objects`). The object
+/// may have ended, but its memory must not have been freed: see `Liveness` in ObjectGraph and
+/// `Responder` in ResponderChain.
 void *_Nullable swift_tryRetain(void *_Nonnull object);
 
 /// Retains the memory of an object, so that it is not freed when the object ends. Returns the

@@ -1,8 +1,8 @@
 extension AnyTable {
   /// The context of the table; nil after the context has ended.
   ///
-  /// The cast is unchecked in release builds for speed, because each access to a relation needs it.
-  /// It is safe because `ObjectContext` is the only type that conforms to `TableOwner`.
+  /// The cast is unchecked in release builds, because each access to a relation needs it. This is
+  /// safe because `ObjectContext` is the only type that conforms to `TableOwner`.
   @inline(__always)
   final var context: ObjectContext? {
     guard let owner else { return nil }

@@ -47,7 +47,7 @@ extension ObjectContext {
   /// one.
   ///
   /// The function recurses, because the variable of a loop would retain and release each context.
-  /// That is slow for contexts, because parents and tables have weak references to them.
+  /// Contexts have side tables for this, because parents and tables have weak references to them.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)

@@ -61,8 +61,8 @@ public final class ObjectContext {
   private var isActive = false
   /// The memory of ``cells``; nil before its first use, because most child contexts read no row.
   ///
-  /// Exclusivity checking is off for speed. This is safe because each access is a copy or an
-  /// assignment, and only nil is ever replaced.
+  /// Exclusivity is not checked. This is safe because each access is a copy or an assignment, and
+  /// only nil is ever replaced.
   @exclusivity(unchecked) @safe private var madeCells: CellRow?
 
   private struct Child {
@@ -225,7 +225,7 @@ extension ObjectContext {
     func make<Value: Entity>(_: Value.Type) -> AnyTable {
       ObjectTable<Value>(self, entity: entity, layout: layout)
     }
-    // A copy is made faster, because it needs no lookup of a generic type by the runtime.
+    // A copy needs no lookup of a generic type by the runtime (`restore objects` with branches).
     let table = parent?.tables[entity]?.emptyCopy(for: self) ?? make(layout.type)
     table.isWatched = isWatching
     tables.add(table)

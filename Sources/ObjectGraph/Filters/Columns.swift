@@ -50,8 +50,8 @@ extension RowColumns {
   /// A filter for objects whose Bool attribute is true, so that `$0.isDone` is a complete filter.
   ///
   /// The overload is disfavored, so that `$0.isDone == false` still uses the attribute. Rejected: a
-  /// protocol that `&&`, `||`, `!` and the closures accept, because a closure of twenty terms then
-  /// took the type checker seconds.
+  /// protocol that `&&`, `||`, `!` and the closures accept, because it made closures of many terms
+  /// too difficult for the type checker.
   @_disfavoredOverload
   public subscript(dynamicMember path: WritableKeyPath<Target, Bool>) -> Filter<Root> {
     AttributeColumn<Root, Bool>(reach, Target.column(at: path)) { .literal($0) } == true

@@ -1,5 +1,5 @@
-/// The rows of a list in their order. The ids are in an array of their own, which is fast to
-/// search.
+/// The rows of a list in their order. The ids are in an array of their own, so that a search for an
+/// id reads no object (`list follow-up`).
 struct ListRows<Value: Entity> {
   private(set) var objects: [Object<Value>] = []
   /// The ids of the objects, in the order of the rows.
@@ -25,7 +25,7 @@ struct ListRows<Value: Entity> {
 
   /// Returns the positions of the rows with the given ids, ascending.
   func positions(of wanted: Set<Int64>) -> [Int] {
-    // Up to eight scans for one id each cost less than looking up each row in the set.
+    // Few ids are each found by a scan. For many ids, each row is looked up in the set instead.
     guard wanted.count > 8 else { return wanted.compactMap(keys.position).sorted() }
     return keys.indices.filter { wanted.contains(keys[$0]) }
   }
@@ -34,7 +34,8 @@ struct ListRows<Value: Entity> {
     guard !changesNothing(splice) else { return }
     sections.change(
       removing: splice.removed.positions, inserting: splice.sectionKeys, count: splice.added.count)
-    // Removing and inserting single elements moves memory, so it is fast only for few elements.
+    // Each removal and insertion of a single element moves the elements after it, so many changes
+    // are made by one pass over the rows.
     if splice.removed.count + splice.added.count <= 64 {
       for position in splice.removed.positions.reversed() {
         objects.remove(at: position)

@@ -20,8 +20,8 @@ struct IdentitySlots: ~Copyable {
   /// from its home, the map changes to the next rule.
   ///
   /// If two processes import rows, the homes of their ids often overlap. Rejected: scattering ids
-  /// from the beginning, in groups of eight or sixty-four. It made `child copy` and `child save` a
-  /// quarter slower.
+  /// from the beginning, in groups of eight or sixty-four. It made `child copy` and `child save`
+  /// slower.
   private enum Arrangement {
     /// The ids of one process have homes side by side.
     case runs

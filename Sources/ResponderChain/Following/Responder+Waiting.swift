@@ -18,9 +18,9 @@ extension Responder {
 
   /// Waits for the cell of a value, without its type.
   ///
-  /// A sleeping task has some hundred bytes for its stack frames. If the frames need more, the task
-  /// allocates another kilobyte. So this function has few variables and one suspension point, and
-  /// leaves all other work to functions that are not async.
+  /// A sleeping task has little room for its stack frames. If the frames need more, the task
+  /// allocates more memory. So this function has few variables and one suspension point, and leaves
+  /// all other work to functions that are not async.
   @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>

@@ -67,8 +67,8 @@ final class Connection: @unchecked Sendable {
     // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
     // text. Each row would then contain the name of a column that another process has renamed.
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
-    // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the store benchmarks, so
-    // that rows were read again from the file.
+    // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the benchmarks `update` and
+    // `by id`, so that rows were read again from the file.
     try run("PRAGMA cache_size = -16000")
     try handle.registerFunctions()
     // The store, not SQLite, decides when the log is copied into the file.

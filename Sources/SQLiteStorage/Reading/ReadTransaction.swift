@@ -6,8 +6,8 @@ import Synchronization
 /// The store may end the moment while no cursor is open and no closure of `read` runs. It does so
 /// because the moment keeps the log from being shortened, or because another reader needs the
 /// connection. The next read then begins another moment. The store has a weak reference to this
-/// object, not to the reader, because a weak reference makes it slower to count the other
-/// references to its object.
+/// object, not to the reader, because a weak reference gives its object a side table for reference
+/// counts.
 final class ReadTransaction: Sendable {
   private struct TransactionState {
     // The connection is used only under the lock or by cursors. Cursors are counted, and a moment

@@ -2,8 +2,8 @@ import LineageFiles
 
 /// An archive with the positions of its records.
 final class ArchiveLog {
-  // Exclusivity checking of the arrays is off for speed. This is safe because no access runs code
-  // of an app.
+  // Exclusivity checking of the arrays is off for speed (`save` and `restore`). This is safe
+  // because no access runs code of an app.
   @exclusivity(unchecked) @safe private(set) var chunks: [ArchiveChunk] = []
   private(set) var findings = ArchiveFindings()
   /// The number of items in the archive so far.

@@ -13,7 +13,7 @@ struct RecordHeader {
   /// kind, although the responder's identifier is the name of a kind.
   var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
-  /// object of their own, so that most headers are small. This makes plans with many headers fast.
+  /// object of their own, so that most headers are small. A plan has a header for each record.
   private var extrasBox: ExtrasBox?
 
   init(

@@ -7,9 +7,9 @@ import LineageFiles
 /// writing to a container ends all containers inside it, and nothing can be written to the inner
 /// containers any more.
 final class CodableSink: ValueSink {
-  // Exclusivity checking is off, because it takes a third of the time of writing a small value.
-  // This is safe because no code of an app runs during an access. Only numbers, texts and types of
-  // Foundation write themselves directly into the writer.
+  // Exclusivity checking is off for speed (`save`). This is safe because no code of an app runs
+  // during an access. Only numbers, texts and types of Foundation write themselves directly into
+  // the writer.
   @exclusivity(unchecked) @safe var writer: ValueWriter
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
@@ -102,8 +102,8 @@ final class CodableSink: ValueSink {
     case anyDictionary
   }
 
-  /// Returns the order of a type's elements. The result is remembered, because the lookup takes
-  /// longer than writing a small value.
+  /// Returns the order of a type's elements. The result is remembered, so that each type is looked
+  /// up only once.
   private func order(of type: any Any.Type) -> ElementOrder {
     if let last, last.type == ObjectIdentifier(type) { return last.order }
     if let known = orders[ObjectIdentifier(type)] {

@@ -5,8 +5,8 @@ public import ResponderChain
 /// ``StateRestoring/decodeRestorableState(with:)``. Use it only during that call.
 public final class StateDecoder {
   private let values: RecordValues
-  // Exclusivity checking is off, because it takes longer than reading a small value. This is safe
-  // because no code of an app runs during an access.
+  // Exclusivity checking is off for speed (`restore`). This is safe because no code of an app runs
+  // during an access.
   @exclusivity(unchecked) @safe private var cursor: RecordValues.EntryCursor
   private let scope: ValueScope
   /// The version of the responder's kind with which the record was written.
@@ -111,7 +111,7 @@ public final class StateDecoder {
   ) throws {
     guard let entry = try find(key.name) else { return }
     var reader = values.reader(entry, scope)
-    // Most values that have to wait are found here, because throwing an error takes longer.
+    // Most values that have to wait are found here, without an error that is thrown and caught.
     guard !reader.isWaiting() else {
       return waiting.append(WaitingProperty(key.name, property, owner, scope))
     }
@@ -165,7 +165,7 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
   /// The owner of the property; nil if the owner is the responder that waits, or no longer exists.
   private weak var owner: Owner?
   /// Whether the owner of the property is the responder that waits. That responder needs no weak
-  /// reference here, which would take time.
+  /// reference here, because the scope has it.
   private let isResponder: Bool
 
   init(

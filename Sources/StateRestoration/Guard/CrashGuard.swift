@@ -12,8 +12,8 @@ import ResponderChain
 /// Without a page, all calls do nothing.
 final class CrashGuard {
   private var page: MappedPage?
-  /// The words of the page; nil if the guard is off. Exclusivity checking is off for speed. This is
-  /// safe because no access runs code of an app.
+  /// The words of the page; nil if the guard is off. Exclusivity checking is off for speed
+  /// (`guard`). This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe private var words: PageWords?
   /// The reason why the guard could not be turned on, as the end of a sentence; nil if there is
   /// none.

@@ -8,8 +8,8 @@ class Mark: PropertyHolder {
   /// A reference by which a save finds the responder after a change; nil until the responder has
   /// changed. The reference does not retain the responder.
   private final var reference: ResponderReference?
-  // Exclusivity checking of three of the next properties is off for speed. This is safe because
-  // each access is a copy or an assignment.
+  // Exclusivity checking of three of the next properties is off for speed (`save` and `restore`).
+  // This is safe because each access is a copy or an assignment.
 
   /// The numbering of the archive that gave the record its number; nil if the responder has no
   /// record.

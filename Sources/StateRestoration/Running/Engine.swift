@@ -17,7 +17,8 @@ final class Engine: RecordKeeper {
   var log: ArchiveLog { source.log }
   /// For each record, the values that encoding and decoding methods have used; see ``UsedValues``.
   ///
-  /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
+  /// Exclusivity checking is off for speed (`save` and `restore`). This is safe because no access
+  /// runs code of an app.
   @exclusivity(unchecked) @safe var used = UsedTable()
   /// The marks of responders with changes. The next save of changes writes their records again.
   var changed: [Mark] = []
@@ -29,7 +30,7 @@ final class Engine: RecordKeeper {
   /// Whether a path or a slot of a responder may have changed since the last save.
   ///
   /// Exclusivity checking of this variable, and of the others below that are marked, is off for
-  /// speed. This is safe because no access to them runs code of an app.
+  /// speed (`save` and `restore`). This is safe because no access to them runs code of an app.
   @exclusivity(unchecked) @safe var havePathsChanged = false
   /// The responders and objects with values that wait for a context, by the numbers of their
   /// records.

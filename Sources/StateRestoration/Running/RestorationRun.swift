@@ -8,11 +8,12 @@ import ResponderChain
 final class RestorationRun: RecordPaths {
   let engine: Engine
   let application: Application
-  /// The plan. Exclusivity checking is off for speed. This is safe because only `Engine.migrate`
-  /// changes the plan, and that function does not use this object.
+  /// The plan. Exclusivity checking is off for speed (`restore`). This is safe because only
+  /// `Engine.migrate` changes the plan, and that function does not use this object.
   @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
   /// The responder or object of each record, by the record's index in the plan. Exclusivity
-  /// checking is off for speed. This is safe because each access is a copy or an assignment.
+  /// checking is off for speed (`restore`). This is safe because each access is a copy or an
+  /// assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
   /// The hashes of the records' paths; empty if the crash guard needs none.
   private var paths: [UInt64] = []

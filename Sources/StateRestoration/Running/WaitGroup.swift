@@ -5,8 +5,8 @@ import ResponderChain
 /// context.
 final class WaitGroup {
   private let reference: ResponderReference
-  // Exclusivity checking of the next three properties is off for speed. This is safe because they
-  // are plain values and waiting owners, so no access runs code of an app.
+  // Exclusivity checking of the next three properties is off for speed (`restore objects`). This is
+  // safe because they are plain values and waiting owners, so no access runs code of an app.
 
   /// The owners that have joined the group, including some that have left it since. An owner
   /// retains its groups, so this list is emptied when the group is no longer used.

@@ -27,8 +27,8 @@ final class WaitingOwner {
   /// The groups in which the owner waits, one for each registered context that it needs. Empty
   /// while the responder is detached.
   ///
-  /// Exclusivity checking is off for speed. This is safe because a group retains no object of an
-  /// app, so an access runs no code of an app.
+  /// Exclusivity checking is off for speed (`restore objects`). This is safe because a group
+  /// retains no object of an app, so an access runs no code of an app.
   @exclusivity(unchecked) @safe var groups = JoinedGroups()
   /// The index of the record's line in the report.
   let line: Int

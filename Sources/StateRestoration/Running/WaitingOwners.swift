@@ -1,7 +1,7 @@
 /// The responders and objects with values that wait for a context, by the numbers of their records.
 ///
-/// The numbers of records are dense, so an array serves, which is faster than a dictionary. The
-/// array is empty until the first owner waits.
+/// The numbers of records are dense, so they are the indices of an array. The array is empty until
+/// the first owner waits.
 struct WaitingOwners {
   private var owners: [WaitingOwner?] = []
   private var count = 0

@@ -14,7 +14,8 @@ final class PropertySource {
   /// The record from which a value was read last. It is remembered because a responder's properties
   /// are usually read one after the other.
   ///
-  /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe private var last = ReadRecord()
 
   init(_ contexts: ContextTable) { self.contexts = contexts }

@@ -19,7 +19,7 @@ extension [UInt8] {
     for index in part.indices { bits |= part[index] }
     return unsafe part.withUnsafeBufferPointer { bytes in
       guard bits < 0x80 else { return unsafe String(validating: bytes, as: UTF8.self) }
-      // A text in ASCII is always valid UTF-8, so it needs no slower validation.
+      // A text in ASCII is always valid UTF-8, so it needs no validation.
       return unsafe String(unsafeUninitializedCapacity: bytes.count) {
         unsafe $0.initialize(from: bytes).index
       }

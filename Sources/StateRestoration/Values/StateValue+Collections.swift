@@ -29,8 +29,7 @@ extension Optional: ContextualValue where Wrapped: ContextualValue {}
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order.
   public func write(to writer: inout ValueWriter) throws {
-    // The cast is safe, because both types are the same here. A checked cast takes longer than
-    // writing the integers.
+    // The cast is unchecked for speed (`save`). This is safe because both types are the same here.
     if Element.self == Int.self {
       return try writer.write(unsafe unsafeBitCast(self, to: [Int].self))
     }

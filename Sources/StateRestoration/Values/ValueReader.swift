@@ -46,7 +46,7 @@ public struct ValueReader {
   public mutating func readInteger<Integer: FixedWidthInteger>(
     _: Integer.Type = Integer.self
   ) throws -> Integer {
-    // `Integer(exactly:)` is avoided, because it takes several times as long in unspecialised code.
+    // `Integer(exactly:)` is avoided, because the compiler may leave this code unspecialised.
     switch try tag() {
     case .integer:
       let value = try zigzag()

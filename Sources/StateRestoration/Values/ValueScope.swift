@@ -9,11 +9,13 @@ package final class ContextTable {
   let names: [String]
   /// The reasons why references of the present value led to nothing, one for each reference.
   ///
-  /// Exclusivity checking is off for speed. This is safe because no access runs code of an app.
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
   /// Whether a path of a responder was read since this flag was last set to false.
   ///
-  /// Exclusivity checking is off for speed, as for ``missing``.
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe var hasReadPaths = false
   /// Whether the value that was read last has paths, or references that lead to nothing.
   var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
@@ -29,11 +31,14 @@ package final class ContextTable {
   /// The registration that was found last, with the bytes of its name. It is remembered because
   /// most references of an archive belong to one context.
   ///
-  /// Exclusivity checking is off for speed, as for ``missing``.
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe
   private var last: (name: [UInt8], registration: any ContextRegistration)?
-  /// The registration that was last found by a `String`. Exclusivity checking is off for speed, as
-  /// for ``missing``.
+  /// The registration that was last found by a `String`.
+  ///
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe
   private var lastNamed: (name: String, registration: any ContextRegistration)?
 
@@ -41,7 +46,8 @@ package final class ContextTable {
   /// these bytes. They are remembered because the properties of siblings usually have equal values
   /// when they begin to wait.
   ///
-  /// Exclusivity checking is off for speed, as for ``missing``.
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe private var spare: ValueWriter?
   @exclusivity(unchecked) @safe private var lastBytes: [UInt8] = []
   /// The greatest number of bytes of a value for which the writer and the bytes are remembered.

@@ -76,8 +76,8 @@ extension Core {
 }
 
 extension Responder {
-  /// The attachment; nil if there is none. The flag ``NodeBits/attached`` is checked first, because
-  /// it is faster to read.
+  /// The attachment; nil if there is none. The flag ``NodeBits/attached`` is checked first, so that
+  /// nothing else is read for a responder without an attachment.
   @inline(__always)
   final var ownAttachment: (any Attachment)? {
     has(NodeBits.attached) ? ownCore?.attachment : nil

@@ -203,8 +203,7 @@ struct CoreRef: Equatable {
 ///
 /// A responder without children, slots, listeners and hooks needs no core. It resolves each key as
 /// its parent does, and no child or listener refers to it. Most responders of a tree are such
-/// leaves. Without a core they take less than half of the memory and lie closer to each other
-/// (`build`).
+/// leaves. Without a core they take less memory (`memory`) and lie closer to each other (`build`).
 ///
 /// Rejected: a smaller core. Allocating cores together in blocks is rejected too, because one core
 /// that lives on would keep its whole block.

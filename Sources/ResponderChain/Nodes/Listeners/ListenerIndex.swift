@@ -8,8 +8,8 @@ final class ListenerIndex {
   var own: [Listener] = []
   /// The children with listeners at or below them. The node's responder owns them.
   var children: [CoreRef] = []
-  // Exclusivity checking of the plain values is off for speed. This is safe because each access is a
-  // copy or an assignment.
+  // Exclusivity of the plain values is not checked. This is safe because each access is a copy or
+  // an assignment.
 
   /// The bits of the keys that have listeners at this node or below. A bit may stay set after its
   /// last listener has ended, until a search that visits this node clears it.
