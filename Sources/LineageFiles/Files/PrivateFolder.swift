@@ -89,8 +89,8 @@ package struct PrivateFolder {
     }
   }
 
-  /// Removes the file with a name, or the folder with all that is in it. Does nothing if there is no
-  /// such entry.
+  /// Removes the file with a name, or the folder with all that is in it. Does nothing if there is
+  /// no such entry.
   package func remove(_ name: String) throws(FileError) {
     let isRemoved = calls.result(of: .remove) {
       if SystemCalls.unlinkFile(path(name)) || errno == ENOENT { return 0 }

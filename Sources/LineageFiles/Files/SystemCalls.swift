@@ -46,8 +46,8 @@ enum SystemCalls {
   /// Makes a folder that only its owner can use. Returns false if the call fails.
   static func makeFolder(_ path: String) -> Bool { unsafe mkdir(path, 0o700) == 0 }
 
-  /// Opens a folder in an open folder and returns its descriptor. A link is not followed. A negative
-  /// descriptor means that the call has failed. The name ends with a zero.
+  /// Opens a folder in an open folder and returns its descriptor. A link is not followed. A
+  /// negative descriptor means that the call has failed. The name ends with a zero.
   static func openFolder(_ name: [CChar], in folder: Int32) -> Int32 {
     unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
   }

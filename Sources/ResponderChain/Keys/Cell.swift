@@ -227,8 +227,8 @@ struct UnretainedAnswer {
     return unsafe CellRef(fromOpaque: object.toOpaque())
   }
 
-  /// Returns whether both answers have the same ``FailureBox``, or the same state without a value or
-  /// failure. The result is false for two values.
+  /// Returns whether both answers have the same ``FailureBox``, or the same state without a value
+  /// or failure. The result is false for two values.
   func isSameState(as other: UnretainedAnswer) -> Bool {
     switch (kind, other.kind) {
     case (.failed, .failed): unsafe object?.toOpaque() == other.object?.toOpaque()

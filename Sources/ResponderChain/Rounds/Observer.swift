@@ -68,8 +68,8 @@ final class Observer: Listener {
       members[index].observer { $0.isClaimed.store(false, ordering: .releasing) }
     }
     for index in next {
-      // The call of `lineage_prefetch` is outside the closure. Inside, the compiler would retain the
-      // observer for the call.
+      // The call of `lineage_prefetch` is outside the closure. Inside, the compiler would retain
+      // the observer for the call.
       if let body = unsafe members[index].observer({ unsafe $0.claim() }) {
         unsafe lineage_prefetch(body)
       }

@@ -35,8 +35,8 @@ struct Activity {
   private var isWorkCancelled: Bool { unsafe work?.takeUnretainedValue().isCancelled ?? false }
 
   /// Sleeps for some milliseconds because another connection holds a lock. Returns false, so that
-  /// SQLite gives up, once `lockTimeout` is used up or if the work is cancelled. `count` is the number
-  /// of earlier calls for the same lock.
+  /// SQLite gives up, once `lockTimeout` is used up or if the work is cancelled. `count` is the
+  /// number of earlier calls for the same lock.
   fileprivate func waits(_ count: Int) -> Bool {
     if isWorkCancelled { return false }
     let delays = [1, 2, 5, 10, 15, 20, 25, 25, 25, 50, 50, 100]

@@ -31,9 +31,9 @@ struct BoundSelect {
     self.evaluators = evaluators
   }
 
-  /// Returns the error to throw for a failed statement. If an evaluator has failed, it is the evaluator's
-  /// error, which caused the statement's failure. But if the read was ended early, or if no evaluator
-  /// has failed, it is the given error.
+  /// Returns the error to throw for a failed statement. If an evaluator has failed, it is the
+  /// evaluator's error, which caused the statement's failure. But if the read was ended early, or
+  /// if no evaluator has failed, it is the given error.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? SQLiteFault, fault.end != nil { return error }
     for evaluator in evaluators {

@@ -111,8 +111,8 @@ final class FileRows {
 
 /// A row with the values of all its columns.
 struct FileRow: RowSource {
-  /// The source of the rows to which this row refers. It is unowned, because the evaluator retains it
-  /// while rows are evaluated.
+  /// The source of the rows to which this row refers. It is unowned, because the evaluator retains
+  /// it while rows are evaluated.
   unowned let rows: FileRows
   let id: Int64
   let values: [StoredValue]

@@ -32,8 +32,8 @@ public final class SQLiteStore: ObjectStore {
   private let onClose: @Sendable () -> Void
 
   /// The poller that looks for commits of other processes. Each token of
-  /// ``SQLiteStore/observeForeignCommits()`` is this one poller, because a server has many contexts in one
-  /// process.
+  /// ``SQLiteStore/observeForeignCommits()`` is this one poller, because a server has many contexts
+  /// in one process.
   private struct Polling {
     weak var poller: CommitPoller?
   }

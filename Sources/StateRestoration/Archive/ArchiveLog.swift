@@ -229,9 +229,9 @@ extension ArchiveLog {
     guard isWhole else { throw .damaged("it ends within its header") }
     var generation: UInt64 = 0
     for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // A newer minor version is accepted, because an older reader may ignore what it adds. No program
-    // reaches a generation above the limit. A forged archive could have the greatest one, which has
-    // no successor.
+    // A newer minor version is accepted, because an older reader may ignore what it adds. No
+    // program reaches a generation above the limit. A forged archive could have the greatest one,
+    // which has no successor.
     guard Self.isHeader(bytes, format: format), bytes[10] == 0, bytes[11] == 0,
       generation < .max >> 1
     else { throw .damaged("its header") }

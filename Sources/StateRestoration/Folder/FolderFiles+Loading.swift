@@ -14,8 +14,8 @@ extension FolderFiles {
   /// the newer one first, until one of them can be used. The file `state-launch` is read only if
   /// neither can be used.
   ///
-  /// If the folder cannot be locked now, the next save tries again. Another process may have written
-  /// the files meanwhile, so that save is a full one.
+  /// If the folder cannot be locked now, the next save tries again. Another process may have
+  /// written the files meanwhile, so that save is a full one.
   mutating func load(_ limits: RestorationLimits) -> StoredState {
     self.limits = limits
     var state = StoredState()

@@ -17,8 +17,8 @@ struct FolderFiles {
   var current: String?
   /// The names of unusable files. They are moved away before the first save.
   var unusable: [String] = []
-  /// The names of files that cannot be read now. They may have good state, so saves neither move nor
-  /// replace them.
+  /// The names of files that cannot be read now. They may have good state, so saves neither move
+  /// nor replace them.
   var unreadable: Set<String> = []
   /// The name of the file that is used although its base is damaged; nil if there is none. It is
   /// moved away when another file has the state.

@@ -32,8 +32,8 @@ package protocol StateStorage: AnyObject, Sendable {
   /// Moves all archives away, so that no launch reads them. If this fails, nothing can be stored.
   func setAside() throws
 
-  /// The location of the crash guard's file; nil if the storage has none or is not locked. In tests,
-  /// the probe makes steps of opening the file fail.
+  /// The location of the crash guard's file; nil if the storage has none or is not locked. In
+  /// tests, the probe makes steps of opening the file fail.
   var guardPage: (url: URL, probe: FileStep.Probe)? { get }
 
   /// Stores the report of this launch, and keeps the reports of the two launches before. A later

@@ -24,8 +24,8 @@ final class CrashGuard {
   private var hasSucceeded = false
   private var state = GuardState()
   /// The generation (serial number) of the archive with which this process was launched. Until a
-  /// save gives the records other numbers, the page names a record by its number in that archive. It
-  /// then needs no hash of the record's path.
+  /// save gives the records other numbers, the page names a record by its number in that archive.
+  /// It then needs no hash of the record's path.
   ///
   /// Exclusivity is not checked here and below. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0

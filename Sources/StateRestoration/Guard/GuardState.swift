@@ -5,8 +5,8 @@ package struct GuardState: Equatable, Sendable {
   /// The number of times that the state was written.
   package var sequence: UInt64 = 0
   package var policy = RecoveryPolicy()
-  /// Whether the launch that has written the state tries records in quarantine again. A crash in one
-  /// of them then counts as a new one.
+  /// Whether the launch that has written the state tries records in quarantine again. A crash in
+  /// one of them then counts as a new one.
   package var retriesQuarantined = false
   /// The version of the app that has written the state.
   package var version = ""

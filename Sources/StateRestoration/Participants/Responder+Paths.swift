@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Responder {
-  /// The identifiers on the way from the application to the responder, in one line for messages; see
-  /// ``PathLine``.
+  /// The identifiers on the way from the application to the responder, in one line for messages;
+  /// see ``PathLine``.
   var restorationPath: String {
     var line = PathLine()
     addPath(to: &line)

@@ -90,8 +90,8 @@ struct ReferringRecord {
   let needs: [String]
 }
 
-/// The search for the groups of one record's references. Mostly, all references of a record need the
-/// same context.
+/// The search for the groups of one record's references. Mostly, all references of a record need
+/// the same context.
 private struct GroupFinder {
   private let responder: Responder
   private var registration: (any ContextRegistration)?

@@ -200,7 +200,8 @@ extension Engine {
   }
 
   /// Returns the records that the new archive lacks because their responders are outside the tree,
-  /// and the carried records below them. The keys are the numbers of the records in the old archive.
+  /// and the carried records below them. The keys are the numbers of the records in the old
+  /// archive.
   private func leftRecords(
     _ isBound: [Bool], _ waiting: WaitingOwners
   ) -> [UInt32: LeftRecord] {

@@ -140,8 +140,8 @@ extension ValueWriter {
   /// read, the context with the written name resolves it.
   ///
   /// The closure gets a context, and returns whether that context can resolve the reference. If
-  /// `isOwn` is true, the closure accepts only a context to which the object belongs. Other contexts
-  /// are tried when there is none.
+  /// `isOwn` is true, the closure accepts only a context to which the object belongs. Other
+  /// contexts are tried when there is none.
   ///
   /// - Throws: ``StateError`` if the responder finds no registered context that the closure
   ///   accepts.

@@ -63,9 +63,9 @@ struct FixtureFolderTests {
     try Data(bytes).write(to: page)
   }
 
-  /// Makes the files that are stored in ``FixtureFolder``, with the present code: a screen, a record
-  /// whose kind is lost, one whose place another responder has, and one in quarantine. The page
-  /// names the screen as the next culprit.
+  /// Makes the files that are stored in ``FixtureFolder``, with the present code: a screen, a
+  /// record whose kind is lost, one whose place another responder has, and one in quarantine. The
+  /// page names the screen as the next culprit.
   private func make() throws {
     do {
       let launch = Launch(folder, knowsLost: true)

@@ -8,7 +8,8 @@ final class FailingSteps: Sendable {
   private let failing: Range<Int>
   private let number: Int32
 
-  /// Makes a probe that fails calls of a step with an error number. The calls are counted from zero.
+  /// Makes a probe that fails calls of a step with an error number. The calls are counted from
+  /// zero.
   init(_ step: FileStep, _ failing: Range<Int>, _ number: Int32) {
     self.step = step
     self.failing = failing

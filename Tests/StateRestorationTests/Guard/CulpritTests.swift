@@ -117,7 +117,8 @@ struct CulpritTests {
       let archive = try Self.archive(world)
       world.bugs = [Crash(call, "late2")]
       let launch = GuardedLaunch(world).run(archive, waits: true)
-      // The new archive has one more record before the others, and may have reached the disk or not.
+      // The new archive has one more record before the others, and may have reached the disk or
+      // not.
       let new = try launch.add("new")
       try launch.app.insert(new, at: 0)
       let saved = launch.restoration.archive(of: launch.app)

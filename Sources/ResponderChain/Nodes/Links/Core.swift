@@ -13,8 +13,8 @@ import Synchronization
 /// A responder is released when nothing owns it any more. So it is the top of its tree, or it ends
 /// with its parent. Its `deinit` touches only five things:
 ///
-/// 1. Its own `owned`, `route` and `coreReference`, which only code that holds the responder reads or
-///    writes.
+/// 1. Its own `owned`, `route` and `coreReference`, which only code that holds the responder reads
+///    or writes.
 /// 2. The load of each slot, which it cancels by a thread-safe call. Slots are added and removed
 ///    only by code that holds the responder.
 /// 3. The observers registered at it, which it ends by their atomic flags. Listeners are added only
@@ -24,10 +24,10 @@ import Synchronization
 /// 5. Its attachment, whose ``Attachment/ownerWillEnd()`` may be called on any thread.
 ///
 /// At the same time, a walk from a responder below may read `parent`, `bits`, `contents` and
-/// `route` of the core, which that responder's `coreReference` keeps alive. The walk stops at the dead bit
-/// or at an invalid epoch. A walk *writes* only `route`, a branch's child and listener counts. The
-/// deinit reads none of these, except an application's `route`. The memory of a dead core is
-/// released with the last child that refers to it.
+/// `route` of the core, which that responder's `coreReference` keeps alive. The walk stops at the
+/// dead bit or at an invalid epoch. A walk *writes* only `route`, a branch's child and listener
+/// counts. The deinit reads none of these, except an application's `route`. The memory of a dead
+/// core is released with the last child that refers to it.
 @usableFromInline
 class Core {
   /// The bits of the keys that have slots here, and the flags of ``NodeBits``.
