@@ -18,7 +18,7 @@ extension ArticleTests {
     #expect(due == [card] && card.deck?.name == "Sums")
   }
 
-  @Test("Declaring, fetching, branching, saving")
+  @Test("Working with objects")
   func working() throws {
     let store = try MemoryStore([Card.self, Deck.self])
     let context = store.makeContext()
