@@ -18,7 +18,7 @@ struct ReportsCommand {
     let version = report.appVersion.isEmpty ? "" : ", version \(report.appVersion) of the app"
     try output.line(
       "Launch \(report.launch), \(report.date)\(version), generation \(report.generation)", .bold)
-    if let problem = report.problem { try output.line("  \(problem)", .red) }
+    if let reason = report.problem { try output.line("  \(reason)", .red) }
     let counts = report.counts.sorted { $0.key < $1.key }
       .map { "\(NumberText.text($0.value)) \($0.key)" }
     try output.line("  Records: \(counts.isEmpty ? "none" : counts.joined(separator: ", ")).")
@@ -28,7 +28,7 @@ struct ReportsCommand {
       try output.put(path, .bold)
       try output.line(record.reason.map { ": \($0)" } ?? "")
     }
-    for problem in report.problems { try output.line("  Lost: \(problem)", .red) }
+    for loss in report.problems { try output.line("  Lost: \(loss)", .red) }
     for note in report.notes { try output.line("  \(note)") }
   }
 }
