@@ -14,7 +14,7 @@ package struct DecimalSum {
 
   package init() {}
 
-  /// Adds a number, which a `Decimal` must be able to represent.
+  /// Adds a number. Only numbers that a `Decimal` can represent are allowed.
   package mutating func add(_ number: DecimalNumber) {
     count += 1
     guard number.digits != 0 else { return }

@@ -84,11 +84,12 @@ extension UInt128 {
   }
 }
 
-/// The sign and the position of the point in a text. Texts of decimal numbers are ordered by both.
+/// The sign of a decimal number in a text, and the position of its point. Two texts are ordered
+/// first by sign, then by the number of digits before the point, and then by their bytes.
 ///
-/// Texts of numbers have the order of the numbers. Texts that are no numbers, which another program
-/// may have written, also have an order. Two texts are equal only if their bytes are equal, so that
-/// different texts always sort in one order.
+/// So texts of numbers have the order of the numbers. Texts that are not numbers, which another
+/// program may have written, also have a place in this order. Two texts are equal in the order only
+/// if their bytes are equal.
 package struct DecimalText {
   /// Whether the text begins with a minus sign.
   package let isNegative: Bool
@@ -102,7 +103,7 @@ package struct DecimalText {
     self.point = point
   }
 
-  /// Creates the parts of a text.
+  /// Creates a value with the sign of a text and the position of its point.
   package init(_ text: String) { self = text.withBytes { DecimalText($0) } }
 
   /// The index of the first digit.

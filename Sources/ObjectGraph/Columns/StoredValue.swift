@@ -12,8 +12,8 @@ package enum StoredValue: Sendable {
 }
 
 extension StoredValue {
-  /// Returns an integer as a real, or a real as an integer, if that is the given form; nil if the
-  /// conversion would not be exact. Returns other values unchanged.
+  /// Returns a number in the given numeric form, which is integer or real; nil if the conversion
+  /// would not be exact. If the value or the form is not numeric, returns the value unchanged.
   package func exactly(as storage: ColumnCell.Form) -> StoredValue? {
     switch (self, storage) {
     case (.integer(let value), .real): Double(exactly: value).map { .real($0) }

@@ -32,7 +32,7 @@ package struct StructMemory {
     try unsafe withUnsafeMutablePointer(to: &value) { try unsafe body(StructMemory($0)) }
   }
 
-  /// Calls a closure with uninitialised memory.
+  /// Calls a closure with uninitialised memory of the given size in bytes.
   static func lend<Result>(
     size: Int, _ body: (StructMemory) throws -> Result
   ) rethrows -> Result {
@@ -169,8 +169,8 @@ extension Field {
       from: source.property(at: offset), to: memory.property(at: offset), isOptional: isOptional)
   }
 
-  /// Returns whether the property has the same bytes in two structs. The values are then equal,
-  /// whatever their type.
+  /// Returns whether the property has the same bytes in two structs. If it has, the two values are
+  /// equal, whatever their type.
   @inline(__always)
   func isIdentical(_ one: StructMemory, _ other: StructMemory) -> Bool {
     one.property(at: offset).isIdentical(to: other.property(at: offset), size: size)

@@ -6,7 +6,7 @@ package final class Model: Sendable {
   private let names: [String: Int]
   /// The number of columns of the entity with the most columns.
   let columnCount: Int
-  /// The to-one columns that refer to each entity, by the entity's index.
+  /// For each entity, in the order of ``layouts``: the to-one columns that refer to the entity.
   package let inbound: [[Inbound]]
 
   /// A to-one column that refers to an entity, with the delete rule of the to-many property on the

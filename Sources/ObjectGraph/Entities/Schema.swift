@@ -6,8 +6,8 @@
 public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
-  /// Creates a schema of parts, which name each stored and each to-many property of `Root` exactly
-  /// once.
+  /// Creates a schema from its parts. The parts must name each stored property and each to-many
+  /// property of `Root` exactly once.
   ///
   /// - Complexity: Linear in the number of parts.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
@@ -48,11 +48,12 @@ struct ToManyDeclaration: Sendable {
 
 /// The effect of an owner's deletion on the objects of its to-many property.
 public enum DeleteRule: String, Sendable, Codable {
-  /// The objects stay, and their references to the owner become nil.
+  /// A deletion of the owner keeps the objects of the property, and sets their references to the
+  /// owner to nil.
   case nullify
-  /// The objects are deleted too.
+  /// A deletion of the owner also deletes the objects of the property.
   case cascade
-  /// The owner cannot be deleted while the property has objects.
+  /// A deletion of the owner is refused while the property has objects.
   case deny
 }
 

@@ -3,7 +3,8 @@
 ///
 /// If the property refers to no object, these columns are all nil.
 public struct ToOneColumn<Root: Entity, Target: Entity>: RowColumns {
-  /// The relations from the filtered object through this property.
+  /// The relations from the filtered object to the object to which this property refers. The last
+  /// relation is this property.
   public let reach: ColumnReach
   package let path: PropertyPath
 

@@ -20,10 +20,10 @@ struct ListAxis {
   /// The order in which the column's values are compared.
   private let values: ColumnOrder
 
-  /// Creates the list order of a request.
+  /// Creates the order of a windowed list from the list's request.
   ///
   /// - Throws: If the request is ordered neither by id nor by one indexed column of the entity
-  ///   itself.
+  ///   itself, or if that column has `Decimal` values.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
     // Terms after the id have no effect, because ids are unique.
@@ -79,7 +79,8 @@ struct ListAxis {
   }
 
   /// Returns conditions that together select the rows after a position or, if `reversed`, before
-  /// it. The rows of the first condition come first, then the rows of the next condition.
+  /// it. The row at the position itself is selected only if `isIncluded` is true. The rows of the
+  /// first condition are the nearest to the position.
   ///
   /// A single condition (`k > a OR k = a AND id > b`) would be slow, because a store would sort all
   /// rows that match it.

@@ -1,5 +1,5 @@
 /// The rows of a list in their order. The ids are in an array of their own, so that a search for an
-/// id reads no object (`list follow-up`).
+/// id reads no object (benchmark `list follow-up`).
 struct ListRows<Value: Entity> {
   private(set) var objects: [Object<Value>] = []
   /// The ids of the objects, in the order of the rows.
@@ -11,7 +11,7 @@ struct ListRows<Value: Entity> {
 
   var count: Int { objects.count }
 
-  /// Replaces all rows. If the list has sections, `sectionKeys` must have one element for each
+  /// Replaces all rows. If the list has section keys, `sectionKeys` must have one element for each
   /// object.
   mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects

@@ -4,7 +4,7 @@
 /// A list without section keys has one section, even if it has no rows. Copying a `ListSections`
 /// costs O(1), because the copy shares the tree.
 struct ListSections {
-  /// The keys that divide rows into sections; empty if there is only one section.
+  /// The keys that divide rows into sections; empty if the list was created without section keys.
   let keys: [SectionKey]
   private var tree: SectionTree?
   /// The number of rows, if the list has no section keys and therefore only one section.
@@ -152,8 +152,8 @@ struct ListSections {
     return runs
   }
 
-  /// Returns the changes of two lists as one list. All lists are ascending by key. Changes of the
-  /// same key are added up.
+  /// Returns the changes of both arrays in one array. All three arrays are ascending by key.
+  /// Changes of the same key are added up.
   private func merged(
     _ one: [(key: [StoredValue], count: Int)], _ other: [(key: [StoredValue], count: Int)]
   ) -> [(key: [StoredValue], count: Int)] {

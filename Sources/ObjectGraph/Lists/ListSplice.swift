@@ -10,15 +10,16 @@ struct ListSplice<Value: Entity> {
   var added: [Object<Value>]
   /// The positions of the inserted rows after the change.
   var places: PositionSet
-  /// The section key of each inserted row; empty if the list has one section only.
+  /// The section key of each inserted row; empty if the list has no section keys.
   var sectionKeys: [[StoredValue]]
   /// The ids of objects that changed, even if they are not in the list.
   var changed: Set<Int64>
 }
 
 extension ListSplice {
-  /// Creates the splice that turns the old rows, given by their ids, into the new rows. The splice
-  /// removes and inserts as few rows as possible.
+  /// Creates the splice that turns the old rows, given by their ids, into the new rows. It keeps
+  /// the longest sequence of rows whose order is unchanged, except rows that have changed or are in
+  /// another section.
   init(
     from old: [Int64], in oldSections: ListSections, to new: ListRows<Value>, changed: Set<Int64>
   ) {

@@ -33,15 +33,15 @@ extension LiveList: ContextFollower {
 }
 
 extension LiveList {
-  /// Asks the store which rows others have committed, and applies all changes that the list was
-  /// notified of. Each access to the rows calls this function first.
+  /// Asks the store which rows other contexts and processes have committed, and applies all changes
+  /// that the list was notified of. Each access to the rows calls this function first.
   ///
   /// While observers are called, the list does not ask the store, because the rows must match the
   /// changes that the observers get.
   final func absorb(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isTelling) }
 
-  /// Applies the changes that an operation notified the list of. Before that, asks the store for
-  /// commits of others, but only if applying the changes must read the store.
+  /// Applies the changes that an operation notified the list of. If this requires a read of the
+  /// store, first asks the store for commits of other contexts and processes.
   final func absorbHeard(isRetrying: Bool = false) { absorb(isRetrying, hearing: !isHeld(news)) }
 
   /// Applies the changes that the list was notified of. If the last attempt failed, does nothing
@@ -67,9 +67,8 @@ extension LiveList {
     }
   }
 
-  /// Returns whether the changes can be applied without reading rows that others may have changed.
-  /// This is the case if the context has all changed objects, and the rows depend on no other
-  /// objects.
+  /// Returns whether the changes can be applied without reading rows of the store. This is the case
+  /// if the context has all changed objects, and the rows depend on no other objects.
   private func isHeld(_ heard: ListNews) -> Bool {
     !needsFetch(heard) && reached.isEmpty
       && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
@@ -106,7 +105,8 @@ extension LiveList {
   }
 
   /// Returns the splice that updates the rows of changed objects. It removes their rows, and
-  /// inserts rows at the right positions for the objects that belong to the list.
+  /// inserts rows at the right positions for the objects that match the filter and that `admits`
+  /// accepts.
   ///
   /// - Throws: If a changed object, or an object on which its position depends, cannot be read.
   final func plan(
@@ -137,7 +137,7 @@ extension LiveList {
       places: PositionSet(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
   }
 
-  /// Returns the section key of each object; empty if there is only one section.
+  /// Returns the section key of each object; empty if the list has no section keys.
   private func sectionKeys(of objects: [Object<Value>]) throws -> [[StoredValue]] {
     guard !sectionPlaces.isEmpty else { return [] }
     return try objects.map { object in

@@ -29,13 +29,13 @@ extension LiveList {
   ///
   /// Closures are called in the order in which they were added. A closure may edit objects, save,
   /// or move a window. Then the closures after it get the new changes together with the earlier
-  /// ones. When all closures have been called, the closure itself and the closures before it are
-  /// called again, with the new changes. Observers of other lists are called at once.
+  /// ones. When all closures have been called, the list calls the editing closure and the closures
+  /// before it again, with the new changes. Observers of other lists are called at once.
   ///
   /// - Returns: A token. The closure is called until the token is released.
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final func observe(
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ListObservation {

@@ -7,11 +7,12 @@
 /// ```
 ///
 /// Each element has all changes since the previous element or, for the first, since the loop began.
-/// Applying them to the rows of the previous element gives exactly the current rows. The loop ends
-/// when the list is released or the task is cancelled. The loop does not retain the list.
+/// If they are applied to the rows that the list had at that time, the result is exactly the
+/// current rows. The loop ends when the list is released or the task is cancelled. The loop does
+/// not retain the list.
 ///
 /// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
-/// no other code has to merge. After each 200 rows the loop yields to other tasks.
+/// no other code has to merge. After every 200 merged rows, the loop yields to other tasks.
 public struct ListUpdates<Value: Entity>: AsyncSequence {
   /// The changes since the previous element.
   public typealias Element = ListChanges
@@ -54,8 +55,8 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     /// Waits until the list has changed, and returns the changes. Returns nil when the list was
     /// released or the task is cancelled.
     ///
-    /// - Complexity: That of applying the changes to the list, and of merging the commits of
-    ///   others; see ``LiveList`` and ``ObjectContext/merge()``.
+    /// - Complexity: That of applying the changes to the list, and of merging the commits of other
+    ///   contexts and processes; see ``LiveList`` and ``ObjectContext/merge()``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ListChanges? {
@@ -83,13 +84,13 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
       return ledger.take(list.rows, isStale: list.problem != nil)
     }
 
-    /// Registers the loop, so that commits of others wake it.
+    /// Registers the loop, so that commits of other contexts and processes wake the loop.
     private func listen() {
       context?.onNews(for: wake) { [weak wake] in wake?.call() }
     }
 
-    /// Merges at most 200 rows that others have committed. Returns false if there were none, or if
-    /// reading failed. If only one row was unreadable, returns true.
+    /// Merges at most 200 rows that other contexts and processes have committed. Returns false if
+    /// there were no such rows, or if reading failed. If only one row was unreadable, returns true.
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {

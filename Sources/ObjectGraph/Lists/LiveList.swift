@@ -24,7 +24,7 @@
 ///   search in the ids, and moving ids and pointers in memory. It does not read the store. The rows
 ///   are fetched again if the request has a limit or an offset. They are also fetched again if more
 ///   than 64 objects changed at once, and their number exceeds half the number of rows. A change of
-///   a related object has the same effect if the filter or order uses such objects.
+///   a related object also causes a fetch of the rows if the filter or the order uses such objects.
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext
@@ -95,10 +95,11 @@ public class LiveList<Value: Entity> {
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
-  /// Whether a merge notifies the list slice by slice, of at most 200 rows at a time.
+  /// Whether a merge notifies the list of changed rows in slices, each of at most 200 rows. If
+  /// false, the merge notifies the list of all changed rows together.
   ///
   /// A list with a limit, an offset or related objects reads rows that have no object in its
-  /// context. So a merge must notify the list at once of all such rows that others have changed.
+  /// context. So a merge must not notify such a list of only a part of the changed rows.
   package var followsInSlices: Bool {
     reached.isEmpty && query.limit == nil && query.offset == 0
   }
@@ -133,7 +134,7 @@ extension LiveList {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final var state: ListState {
     absorb()
     return problem.map { .stale($0) } ?? .current
@@ -166,7 +167,7 @@ extension LiveList: RandomAccessCollection {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final var endIndex: Int {
     absorb()
     return rows.count
@@ -176,7 +177,7 @@ extension LiveList: RandomAccessCollection {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final subscript(position: Int) -> Object<Value> {
     absorb()
     return rows.objects[position]
@@ -186,7 +187,7 @@ extension LiveList: RandomAccessCollection {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final subscript(positions: Range<Int>) -> ArraySlice<Object<Value>> {
     absorb()
     return rows.objects[positions]
@@ -196,7 +197,7 @@ extension LiveList: RandomAccessCollection {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public final func makeIterator() -> IndexingIterator<[Object<Value>]> {
     absorb()
     return rows.objects.makeIterator()

@@ -8,12 +8,14 @@ struct PositionSet {
 
   var count: Int { positions.count }
 
-  /// Returns the rank of a position outside the set.
+  /// Returns the rank of a position outside the set: the number of lower positions that are also
+  /// outside the set.
   func rank(of index: Int) -> Int {
     index - positions.partitioningIndex { $0 >= index }
   }
 
-  /// Returns the position outside the set that has the given rank.
+  /// Returns the position outside the set that has the given rank, the number of lower positions
+  /// that are also outside the set.
   func index(ofRank rank: Int) -> Int {
     // Before `positions[j]`, there are `positions[j] - j` positions outside the set.
     rank + positions.indices.partitioningIndex { positions[$0] - $0 > rank }

@@ -61,7 +61,8 @@ extension WindowedList {
   ///
   /// - Returns: The position of that row, or the window's `count` if the keys of all rows come
   ///   before the value.
-  /// - Throws: An error if the property cannot have the value, or the error of reading.
+  /// - Throws: An error if the list is ordered by id, or if the property cannot have the value.
+  ///   Otherwise, the error of reading.
   /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
   ///   unsaved changes.
   @discardableResult

@@ -9,8 +9,9 @@ extension WindowedList {
     let isAll: Bool
   }
 
-  /// Reads at most `count` rows, beginning at a position. If the position is nil, begins at an end
-  /// of the list. If `reversed` is true, reads towards the beginning of the list.
+  /// Reads at most `count` rows from a position towards the end of the list or, if `reversed`,
+  /// towards its start. The row at the position itself is read only if `isIncluded` is true. If the
+  /// position is nil, reads from the first row of the list or, if `reversed`, from the last row.
   func read(
     _ count: Int, from position: ListPosition?, including isIncluded: Bool, reversed: Bool = false
   ) throws -> Reading {
@@ -91,7 +92,7 @@ extension WindowedList {
       changed: changed)
   }
 
-  /// Adds rows after the window and then before it, if many rows of the window were deleted.
+  /// Adds rows after the window, then before it, if the window has few rows left.
   func fill() throws {
     guard rows.count < initialCount / 2 else { return }
     _ = try extend(at: .end, by: initialCount - rows.count)

@@ -15,8 +15,8 @@
 /// leave it.
 ///
 /// The list is updated like any live list. A change inside the window is applied without reading,
-/// and a change outside costs one comparison. If many rows of the window were deleted, rows after
-/// the window are added, then rows before it.
+/// and a change outside the window costs one comparison. If many rows of the window were deleted,
+/// rows after the window are added, then rows before it.
 ///
 /// - Complexity: A change, a move or a jump reads at most as many rows as the capacity and the
 ///   unsaved changes together, whatever the number of rows in the store. If the filter matches few
@@ -36,7 +36,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// ignored.
   ///
   /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
-  ///   themselves, or the error of the fetch.
+  ///   themselves. An error if that property is a `Decimal`. Otherwise, the error of the fetch.
   /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
   ///   unsaved changes.
   public init(
@@ -61,7 +61,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public var hasEarlier: Bool {
     absorb()
     return lower != nil
@@ -72,7 +72,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
-  ///   commits of others.
+  ///   commits of other contexts and processes.
   public var hasLater: Bool {
     absorb()
     return upper != nil

@@ -1,8 +1,8 @@
 /// The value of an entity outside any object, such as the base of an edited object.
 class AnyBox {
   let key: Int64
-  /// The contest of the object that has this box as its base: the properties that are edited here
-  /// and were changed above. It is nil if there are none.
+  /// The contest of the object that has this box as its base; nil if there is no conflict. See
+  /// ``Contest``.
   final var contest: Contest?
   /// The to-one columns that a delete rule has set to nil in the object that has this box as its
   /// base.
@@ -19,8 +19,8 @@ class AnyBox {
 }
 
 final class Box<Value: Entity>: AnyBox {
-  /// The value. Its memory is passed to closures. Exclusivity is not checked, for the same reasons
-  /// as for the value of an ``Object``.
+  /// The value. Its memory is passed to closures. Exclusivity checking is off for the reasons given
+  /// at ``Object/storage``.
   @exclusivity(unchecked) @safe var value: Value
 
   init(key: Int64, _ value: Value) {

@@ -5,9 +5,9 @@ public struct Changes: Hashable, Sendable {
 
   /// The effect of the next save on the object.
   public let kind: ChangeKind
-  /// The properties that the context has changed, in the order of the schema; for a new object, all
-  /// properties. A property that was changed both here and above is included even if it has its old
-  /// value again.
+  /// The properties that the context has changed, in the order of the schema. A new object has all
+  /// its properties in the list, and a deleted object has none. A property that was changed in this
+  /// context and above is included even if it has its old value again.
   public let properties: [String]
 
   /// Whether the next save has nothing to write for the object.

@@ -48,8 +48,8 @@ final class Contest {
     }
   }
 
-  /// Adds the properties of another contest that are in the mask, with the values that they had
-  /// before either side changed them.
+  /// Adds those contested properties of another contest that are in the mask, with the values that
+  /// they had before either side changed them.
   func add(_ mask: ColumnMask, of other: Contest) {
     other.origin.withMemory { add(mask.intersection(other.columns), base: $0) }
   }

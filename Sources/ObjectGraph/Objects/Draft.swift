@@ -8,7 +8,7 @@ final class Draft {
   /// For each object, the keys of the objects that refer to it.
   private var referrers: [DraftKey: Set<DraftKey>] = [:]
   private var live: [DraftKey: Live] = [:]
-  /// The objects in contexts to which objects of the draft refer.
+  /// The objects that are in a context, and to which objects of the draft refer.
   private var outside: [DraftKey: GraphObject] = [:]
   /// The context that discarded objects into the draft; nil if there is none. References to objects
   /// that the draft does not have are looked up in this context.
@@ -33,8 +33,8 @@ final class Draft {
     weak var object: GraphObject?
   }
 
-  /// Joins two objects in one draft. The first object must be disconnected; the second may be in a
-  /// context.
+  /// Puts two linked objects into one draft. The first object must be disconnected. If the second
+  /// object is in a context, the draft retains the object, but does not contain it.
   static func link(_ one: GraphObject, _ other: GraphObject) {
     let draft = home(of: one)
     if case .table = other.home {
@@ -156,7 +156,7 @@ final class Draft {
     return queue.compactMap { values[$0].map(self.object) }
   }
 
-  /// Returns the objects in contexts to which the given objects of the draft refer.
+  /// Returns the objects that are in a context, and to which the given objects of the draft refer.
   func outsiders(of component: [GraphObject]) -> [GraphObject] {
     guard !outside.isEmpty else { return [] }
     return component.flatMap { object in

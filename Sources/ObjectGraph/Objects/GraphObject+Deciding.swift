@@ -13,7 +13,7 @@ extension GraphObject {
     }
   }
 
-  /// Sets properties to the values of the base, which they had before the edits.
+  /// Sets properties to their values in the base, so that they are no longer edited.
   func returnToBase(_ columns: [Int]) {
     let layout = layout
     lend { mine, base in

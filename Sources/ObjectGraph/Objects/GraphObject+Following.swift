@@ -6,7 +6,8 @@ extension GraphObject {
   /// arguments are the to-one column that referred to the object, and the object's id.
   typealias OwnerTest = (_ column: Int, _ key: Int64) -> Bool
 
-  /// The contest with the contested properties; nil if no property is contested.
+  /// The contest of the object; nil if no property is contested and the object was not deleted
+  /// above.
   final var contest: Contest? { isContested ? base?.contest : nil }
 
   /// Ends the contest, so that no property is contested any more.
@@ -83,7 +84,7 @@ extension GraphObject {
     lend { mine, _ in
       other.lend { theirs, _ in
         // Columns are accessed by index, because a loop over the columns themselves would retain
-        // and release the references in each.
+        // and release the references in each column.
         for index in layout.columns.indices where columns.contains(index) {
           layout.columns[index].assign(from: theirs, to: mine)
         }
@@ -154,8 +155,8 @@ extension GraphObject {
     isContested = true
   }
 
-  /// The value from before either side changed it: the base, with the former values of the
-  /// contested properties.
+  /// The value that the object had before it was changed here or above: the base, with the former
+  /// values of the contested properties.
   final var origin: any Entity {
     guard let base else { return anyValue }
     guard let contest else { return base.anyValue }

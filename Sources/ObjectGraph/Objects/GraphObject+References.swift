@@ -15,9 +15,9 @@ extension GraphObject {
     if case .draft(let draft) = home { draft.keep(self) }
   }
 
-  /// The disconnected objects that are linked with this object, and the objects in contexts to
-  /// which they refer. The disconnected objects include this object. For an object in a context,
-  /// the result is only the object itself.
+  /// The disconnected objects that are linked with this object, including this object, and the
+  /// connected objects (objects in a context) to which they refer. If this object is in a context,
+  /// the result is only this object.
   package final var company: (disconnected: [GraphObject], connected: [GraphObject]) {
     switch home {
     case .nowhere: return ([self], [])

@@ -9,7 +9,8 @@ public class GraphObject {
   /// Whether the object was inserted and not saved since. It stays true when the object is deleted
   /// again.
   final var isNew = false
-  /// Whether the base has a contest, which lists the properties edited here and changed above.
+  /// Whether the base has a ``Contest``: properties edited in this context were also changed above,
+  /// or the object was deleted above.
   final var isContested = false
   /// The id, which is the same in each context and never changes.
   package final let key: Int64
@@ -45,7 +46,7 @@ public class GraphObject {
     case updated
     /// The next save deletes the object.
     case deleted
-    /// The object no longer exists here or above, as far as the context knows.
+    /// The object exists neither in its context nor above any more, as far as the context knows.
     case gone
   }
 
@@ -62,8 +63,8 @@ public class GraphObject {
   }
   /// Whether the object has a base. Clean and new objects have none.
   var hasBase: Bool { preconditionFailure("a GraphObject is always an Object") }
-  /// The base: the last value that the context took over from the parent or the store. Edits are
-  /// compared to the base. It is nil for clean and new objects.
+  /// The base: the last value that the context got from the parent or the store. Edits are compared
+  /// to the base. Clean and new objects have none, so the property is nil for them.
   var base: AnyBox? {
     get { preconditionFailure("a GraphObject is always an Object") }
     set { preconditionFailure("a GraphObject is always an Object") }

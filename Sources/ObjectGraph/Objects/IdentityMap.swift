@@ -67,7 +67,7 @@ package final class IdentityMap: Sendable {
     slots.withLock { $0.remove(key, pointer) }
   }
 
-  /// Removes all objects. It is called only when no lookup follows.
+  /// Removes all objects. The map must not be used for lookups after this call.
   package func close() { slots.withLock { $0.close() } }
 
   /// The live objects, in any order.

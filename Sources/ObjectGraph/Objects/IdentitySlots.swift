@@ -32,8 +32,8 @@ struct IdentitySlots: ~Copyable {
     case secret
 
     /// The greatest number of slots that an insertion may visit. If an insertion visits more, the
-    /// map changes to the next rule, because ids of two processes overlap or ids were chosen to
-    /// collide.
+    /// map changes to the next rule, because the homes of two processes' ids overlap, or the ids
+    /// were chosen to collide.
     var farthest: Int {
       switch self {
       case .runs: 64

@@ -3,10 +3,10 @@ import CLineageRuntime
 /// A check whether the object behind a pointer of an identity map is still alive.
 ///
 /// `swift_tryRetain` replaces `weak`, which gives each object a side table for reference counts.
-/// The side table needs memory (`memory`), and slows down each retain (`fetch objects`). Rejected:
-/// a map that retains its objects and removes unused ones later, because it frees them late. The C
-/// module `CLineageRuntime` declares the function, because the compiler is about to refuse
-/// `@_silgen_name`.
+/// The side table needs memory (benchmark `memory`), and slows down each retain too (benchmark
+/// `fetch objects`). Rejected: a map that retains its objects and removes unused ones later,
+/// because it frees them late. The C module `CLineageRuntime` declares the function, because the
+/// compiler is about to refuse `@_silgen_name`.
 ///
 /// The check is sound because a pointer is used only under the map's lock, and because an object
 /// removes itself from the map, under the same lock, before its deinit returns. So a pointer in the

@@ -20,12 +20,12 @@
 /// An object is confined to the isolation of its context.
 @dynamicMemberLookup
 public final class Object<Value: Entity>: GraphObject, Identifiable {
-  /// The value. Closures that compare columns or write rows get its memory, and the memory of the
+  /// The value. Closures that compare columns or write rows get the memory of this value and of the
   /// base.
   ///
-  /// Exclusivity checking is off for speed (`child save`). This is safe because such a closure
-  /// accesses the value only through that memory, and because a setter of the entity sees only the
-  /// struct, not the object.
+  /// Exclusivity checking is off for speed (benchmark `child save`). This is safe because such a
+  /// closure accesses the value only through that memory, and because a setter of the entity sees
+  /// only the struct, not the object.
   @exclusivity(unchecked) @safe
   @usableFromInline var storage: Value
   private var box: Box<Value>?

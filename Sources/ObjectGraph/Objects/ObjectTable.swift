@@ -10,7 +10,8 @@ class AnyTable {
   let layout: Layout
   /// Whether each change must be reported to children, an undo log or lists.
   var isWatched = false
-  /// The indexes of unsaved objects, by to-one column. An index is made when it is first needed.
+  /// The indexes of unsaved objects, each stored under the index of its to-one column. An index is
+  /// made when it is first needed.
   var indexes: [Int: ReferenceIndex] = [:]
   final var hasIndexes = false
   let map = IdentityMap()
@@ -67,8 +68,8 @@ class AnyTable {
 
 final class ObjectTable<Value: Entity>: AnyTable {
   private let scratch = ScratchMemory(for: Value.self)
-  /// The type of the objects. It is stored because the runtime would look it up at each use of the
-  /// generic name.
+  /// The type of the objects. It is stored because the runtime would otherwise look it up at each
+  /// use of the generic name.
   private let type: Object<Value>.Type
 
   /// Creates a table without objects.

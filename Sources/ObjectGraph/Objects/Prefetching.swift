@@ -6,7 +6,8 @@
 package let prefetchDistance = 6
 
 extension [GraphObject] {
-  /// Calls the closure with each object. Before that, the memory of the object is prefetched.
+  /// Calls the closure with each object in order. Before each call, prefetches the memory of an
+  /// object that follows a few positions later.
   @inline(__always)
   func forEachPrefetching(_ body: (GraphObject) throws -> Void) rethrows {
     for index in indices {

@@ -1,9 +1,9 @@
-/// An index of the changed objects of one entity in a context, by the id to which a to-one column
-/// of the objects refers.
+/// An index of the changed objects of one entity in a context. It finds objects by the id to which
+/// one of their to-one columns refers.
 ///
-/// The index is created at the first read of a to-many property while many objects are unsaved.
-/// Each later read then visits only the objects that refer, or once referred, to the owner. Changes
-/// that are not edits remove the index.
+/// The index is created when a to-many property is read while many objects are unsaved. Each later
+/// read then visits only the objects that refer, or once referred, to the owner. Changes that are
+/// not edits remove the index.
 final class ReferenceIndex {
   private let column: Int
   /// For each id, the ids of the objects that refer or once referred to it.
@@ -28,8 +28,7 @@ final class ReferenceIndex {
     return edited.count <= limit
   }
 
-  /// Returns the ids of the objects in a table that refer to an id. Some of them may no longer
-  /// refer to it.
+  /// Returns the ids of the objects in a table that refer, or once referred, to an id.
   func candidates(_ key: Int64, in table: AnyTable) -> Set<Int64> {
     for other in edited {
       guard let target = table.object(other)?.target(of: column) else { continue }

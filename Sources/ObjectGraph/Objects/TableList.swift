@@ -1,13 +1,13 @@
 /// The tables of a context, one for each entity that has had objects in it.
 ///
 /// The context holds the list in a constant, and the list checks no exclusivity, so that a lookup
-/// by id is fast (`identity hit`). This is safe because no other code runs while the list is read
-/// or written. A table is never replaced, so a write releases nothing.
+/// by id is fast (benchmark `identity hit`). This is safe because no other code runs while the list
+/// is read or written. A table is never replaced, so a write releases nothing.
 @safe
 final class TableList {
   @exclusivity(unchecked) @safe private var tables: [AnyTable?]
 
-  /// Creates a list with a place for the table of each entity.
+  /// Creates a list from an array that has one element for each entity: its table, or nil.
   init(_ tables: [AnyTable?]) { self.tables = tables }
 
   /// The table of an entity; nil if the context has had no object of the entity.

@@ -152,8 +152,8 @@ extension StoredValue {
 }
 
 extension Layout {
-  /// Returns the layout at the end of to-one relations; nil if the schema does not have one of
-  /// them.
+  /// Follows to-one relations, and returns the layout at their end; nil if any of them is not in
+  /// the schema.
   fileprivate func end(of relations: [String]) -> Layout? {
     var layout = self
     for name in relations {

@@ -1,10 +1,10 @@
 /// The condition of a filter, as a tree with names of the schema. Stores, matchers and archives use
 /// the same tree.
 ///
-/// A condition is true or false, also if a value is nil. Nil equals only nil, so `notEqual` is
-/// always the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither less
-/// nor greater than any value. `not` is the opposite of its part. Texts are compared by their UTF-8
-/// in all languages.
+/// A condition is either true or false, even if a value is nil. Nil equals only nil, so `notEqual`
+/// is always the opposite of `equal`, and `isIn` means equal to one of the values. Nil is neither
+/// less nor greater than any value. `not` is the opposite of its part. Texts are compared by their
+/// UTF-8 in all languages.
 ///
 /// Joining two conditions copies neither of them. No operation on a condition recurses over its
 /// depth.
@@ -17,8 +17,8 @@ package struct Condition: Sendable {
   package enum Leaf: Hashable, Sendable {
     case constant(Bool)
     case compare(PropertyPath, Comparison, StoredValue)
-    /// A comparison of two properties of the same kind. Each property belongs to the row itself, or
-    /// to an object at the end of to-one relations of the row.
+    /// A comparison of two properties whose values have the same ``ColumnOrder``. Each property
+    /// belongs to the row itself, or to an object at the end of to-one relations of the row.
     case compareProperties(PropertyPath, Comparison, PropertyPath)
     case isIn(PropertyPath, [StoredValue])
     case text(PropertyPath, TextTest, TextLiteral, TextOptions)
@@ -120,7 +120,7 @@ extension Condition {
 
 extension Condition {
   /// Returns a comparison with a value. NaN equals no value, and is neither less nor greater than
-  /// any.
+  /// any value.
   static func comparing(
     _ path: PropertyPath, _ comparison: Comparison, _ value: StoredValue
   ) -> Condition {

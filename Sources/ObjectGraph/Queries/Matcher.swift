@@ -1,4 +1,4 @@
-/// A condition prepared for rows in memory: its names are looked up and its literals are checked.
+/// A condition prepared for rows in memory: its names have been looked up and its literals checked.
 ///
 /// For each row, the matcher gives the same answer as a store.
 package struct Matcher: Sendable {
@@ -19,8 +19,8 @@ package struct Matcher: Sendable {
 
   /// Returns whether a row matches the condition.
   ///
-  /// - Complexity: Each to-many test is evaluated once for each owner and level, even if several
-  ///   relations of the row lead to the owner.
+  /// - Complexity: Each to-many test in the condition is evaluated once for each owner (the object
+  ///   that has the property), even if several relations of the row lead to the owner.
   package func matches(_ row: some RowSource) throws -> Bool {
     guard let program else { return true }
     return try program.holds(for: row, program.asksOthers ? Findings() : nil)
@@ -47,9 +47,10 @@ package struct Matcher: Sendable {
   /// With these answers, a to-many test is evaluated once for each owner, even if many rows refer
   /// to the owner.
   package final class Findings {
-    /// The answers of `any` and `all` tests, by the step's index and the owner's id.
+    /// The answers of `any` and `all` tests, stored under the index of the step and the id of the
+    /// owner.
     fileprivate var known: [Int: [Int64: Bool]] = [:]
-    /// The counts of related objects, by the step's index and the owner's id.
+    /// The counts of related objects, stored under the index of the step and the id of the owner.
     fileprivate var counts: [Int: [Int64: Int]] = [:]
 
     package init() {}
@@ -69,7 +70,7 @@ package struct Matcher: Sendable {
 
 /// A condition as a list of steps with jumps, which runs without recursion.
 private struct Program: Sendable {
-  /// A test of one row, without its to-many properties.
+  /// A test of one row that uses no to-many property of the row.
   enum Question: Sendable {
     case constant(Bool)
     case compare(ResolvedPath, Comparison, StoredValue)
