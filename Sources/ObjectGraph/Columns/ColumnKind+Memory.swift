@@ -14,7 +14,8 @@ private protocol MemoryOperation<Result, Failure> {
 extension ColumnKind {
   /// Runs an operation with the Swift type of the kind's values.
   ///
-  /// Each case names its type in the code, so that the runtime need not look up the type.
+  /// Each case of the switch names its type in the code, so that the runtime need not look up the
+  /// type.
   @inline(__always)
   private func perform<Operation: MemoryOperation>(
     _ operation: Operation

@@ -6,9 +6,9 @@
 // unnecessary zeros at its start. If the number is not whole, a point and the other digits follow,
 // and the last digit is not zero.
 //
-// Rejected: a collation in the schema, which the `sqlite3` program lacks; a blob whose bytes sort
-// like the numbers, which no person can read; reading `1.50`, which an index treats as different
-// from `1.5`.
+// Rejected: a collation in the schema, because the `sqlite3` program lacks it; a blob whose bytes
+// sort like the numbers, because no person can read the blob; reading `1.50`, because an index
+// treats it as different from `1.5`.
 
 extension DecimalNumber {
   /// The canonical text of the number. Equal numbers have the same text.

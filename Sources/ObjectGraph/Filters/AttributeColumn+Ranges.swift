@@ -13,15 +13,15 @@ extension AttributeColumn where Value: AttributeValue & Comparable {
 }
 
 extension AttributeColumn {
-  /// Returns a filter for objects whose attribute is in the range, and not nil. Values are compared
-  /// as in a store; see ``AttributeColumn``.
+  /// Returns a filter for objects whose attribute is not nil and is in the range. Values are
+  /// compared as in a store; see ``AttributeColumn``.
   public func isIn<Wrapped: AttributeValue & Comparable>(_ range: Range<Wrapped>) -> Filter<Root>
   where Value == Wrapped? {
     compare(.greaterOrEqual, range.lowerBound) && compare(.less, range.upperBound)
   }
 
-  /// Returns a filter for objects whose attribute is in the range, and not nil. Values are compared
-  /// as in a store; see ``AttributeColumn``.
+  /// Returns a filter for objects whose attribute is not nil and is in the range. Values are
+  /// compared as in a store; see ``AttributeColumn``.
   public func isIn<Wrapped: AttributeValue & Comparable>(
     _ range: ClosedRange<Wrapped>
   ) -> Filter<Root> where Value == Wrapped? {

@@ -83,82 +83,88 @@ extension AttributeColumn {
 
 extension AttributeColumn where Value: AttributeValue {
 
-  /// Returns a filter for objects whose attribute is less than the value. Nil is never less.
+  /// Returns a filter for objects whose attribute is not nil and is less than the value.
   public static func < (column: Self, value: Value) -> Filter<Root> { column.compare(.less, value) }
 
-  /// Returns a filter for objects whose attribute is at most the value, and not nil.
+  /// Returns a filter for objects whose attribute is not nil and is at most the value.
   public static func <= (column: Self, value: Value) -> Filter<Root> {
     column.compare(.lessOrEqual, value)
   }
 
-  /// Returns a filter for objects whose attribute is greater than the value, and not nil.
+  /// Returns a filter for objects whose attribute is not nil and is greater than the value.
   public static func > (column: Self, value: Value) -> Filter<Root> {
     column.compare(.greater, value)
   }
 
-  /// Returns a filter for objects whose attribute is at least the value, and not nil.
+  /// Returns a filter for objects whose attribute is not nil and is at least the value.
   public static func >= (column: Self, value: Value) -> Filter<Root> {
     column.compare(.greaterOrEqual, value)
   }
 
-  /// Returns a filter for objects in which one attribute is less than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is less than the second, and neither
+  /// is nil.
   public static func < (one: Self, other: Self) -> Filter<Root> { one.compare(.less, other) }
 
-  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at most the second, and neither
+  /// is nil.
   public static func <= (one: Self, other: Self) -> Filter<Root> {
     one.compare(.lessOrEqual, other)
   }
 
-  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is greater than the second, and
+  /// neither is nil.
   public static func > (one: Self, other: Self) -> Filter<Root> { one.compare(.greater, other) }
 
-  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at least the second, and neither
+  /// is nil.
   public static func >= (one: Self, other: Self) -> Filter<Root> {
     one.compare(.greaterOrEqual, other)
   }
 
-  /// Returns a filter for objects in which one attribute is less than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is less than the second, and neither
+  /// is nil.
   public static func < (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.less, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is less than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is less than the second, and neither
+  /// is nil.
   public static func < (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.less, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at most the second, and neither
+  /// is nil.
   public static func <= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.lessOrEqual, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is at most the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at most the second, and neither
+  /// is nil.
   public static func <= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.lessOrEqual, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is greater than the second, and
+  /// neither is nil.
   public static func > (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.greater, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is greater than the other, and neither is
-  /// nil.
+  /// Returns a filter for objects in which the first attribute is greater than the second, and
+  /// neither is nil.
   public static func > (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.greater, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at least the second, and neither
+  /// is nil.
   public static func >= (one: Self, other: AttributeColumn<Root, Value?>) -> Filter<Root> {
     one.compare(.greaterOrEqual, to: other)
   }
 
-  /// Returns a filter for objects in which one attribute is at least the other, and neither is nil.
+  /// Returns a filter for objects in which the first attribute is at least the second, and neither
+  /// is nil.
   public static func >= (one: AttributeColumn<Root, Value?>, other: Self) -> Filter<Root> {
     one.compare(.greaterOrEqual, to: other)
   }

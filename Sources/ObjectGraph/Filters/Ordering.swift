@@ -42,7 +42,8 @@ public struct OrderKey<Root: Entity>: Hashable, Sendable {
 }
 
 extension AttributeColumn {
-  /// A key for ascending order, with nil first. A column without a direction is ascending too.
+  /// A key for ascending order, with nil first. An attribute that an order lists without a
+  /// direction is ascending too.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
   /// A key for descending order, with nil last.
@@ -50,8 +51,8 @@ extension AttributeColumn {
 }
 
 extension IDColumn {
-  /// A key for the order of ids, with the oldest object first. A column without a direction has
-  /// this order too.
+  /// A key for the order of ids, with the oldest object first. An id that an order lists without a
+  /// direction is ascending too.
   public var ascending: OrderKey<Root> { OrderKey(path, isDescending: false) }
 
   /// A key for the reverse order of ids, with the youngest object first.

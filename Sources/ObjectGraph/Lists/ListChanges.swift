@@ -5,10 +5,10 @@ public import Foundation
 /// An index path has two parts: the section, and the row in that section. If the changes are
 /// applied in the following order, the old rows become exactly the new rows:
 ///
-/// 1. Remove the rows of `deletions` and the rows that move, by their old paths.
+/// 1. Remove the rows of `deletions` and the rows that move, at their old paths.
 /// 2. Remove `deletedSections`, which are empty by then.
 /// 3. Insert `insertedSections`.
-/// 4. Insert the rows of `insertions` and the rows that moved, by their new paths.
+/// 4. Insert the rows of `insertions` and the rows that moved, at their new paths.
 ///
 /// ``apply(to:row:)`` does all these steps, and then replaces the rows of `updates`.
 public struct ListChanges: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The changes of a list's rows that one listener, an observer or a loop, has not got yet.
+/// The changes of a list's rows that one listener (an observer or a loop) has not got yet.
 ///
 /// Rows without a change stay in the same order. So the ledger stores only the old and the new
 /// position of each changed row, and no copy of the old rows.

@@ -86,7 +86,7 @@ struct ListRows<Value: Entity> {
     keys = rebuilt.map(\.key)
   }
 
-  /// Returns whether the ids are those of the objects, and the sections contain all rows in order.
+  /// Returns whether `keys` has the ids of the objects, and the sections contain all rows in order.
   func checkInvariants() -> Bool {
     keys == objects.map(\.key) && sections.rowCount == count && sections.checkInvariants()
   }

@@ -7,7 +7,8 @@ struct ListSections {
   /// The keys that divide rows into sections; empty if the list was created without section keys.
   let keys: [SectionKey]
   private var tree: SectionTree?
-  /// The number of rows, if the list has no section keys and therefore only one section.
+  /// The number of rows of a list without section keys. It stays zero for a list with section keys,
+  /// because the tree has its rows.
   private var singleCount = 0
   private let visits: ListVisits
 

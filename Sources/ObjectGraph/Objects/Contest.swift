@@ -9,8 +9,8 @@ final class Contest {
   /// The values that the contested properties had before either side changed them. Other values in
   /// the box have no meaning.
   private let origin: AnyBox
-  /// The contested properties that have no edit, and are contested because the object is deleted
-  /// here.
+  /// The contested properties that have no edit, and are contested because the object is deleted in
+  /// this context.
   var byDeletion = ColumnMask()
   /// Whether the object was deleted above.
   var isGone = false

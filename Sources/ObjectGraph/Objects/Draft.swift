@@ -107,7 +107,7 @@ final class Draft {
     }
   }
 
-  /// Records the current value of an object.
+  /// Records the current value of an object in the draft.
   func keep(_ object: GraphObject) { put(object.boxed()) }
 
   private func object(_ box: AnyBox) -> GraphObject {
@@ -139,7 +139,8 @@ final class Draft {
       .compactMap { object($0) as? Object<Target> }
   }
 
-  /// Returns an object, followed by all objects that links in either direction connect with it.
+  /// Returns an object and all objects that are connected with it by links in either direction. The
+  /// object itself comes first.
   func component(of object: GraphObject) -> [GraphObject] {
     var reached: Set<DraftKey> = [DraftKey(object)]
     var queue = [DraftKey(object)]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The live objects of one entity in one context, by id.
+/// The live objects of one entity in one context, stored under their ids.
 ///
 /// The map is a hash table with linear probing and slots of 16 bytes. The home of an id is the slot
 /// where its search begins. Ids that one process made one after another have homes side by side. So

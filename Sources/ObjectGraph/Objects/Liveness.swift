@@ -10,9 +10,9 @@ import CLineageRuntime
 ///
 /// The check is sound because a pointer is used only under the map's lock, and because an object
 /// removes itself from the map, under the same lock, before its deinit returns. So a pointer in the
-/// map always points to an object, alive or dying. `swift_tryRetain` decides atomically which of
-/// the two it is, and retains only an object that is alive. `weak` itself uses this function, which
-/// is part of the runtime's stable interface.
+/// map always points to an object, alive or dying. `swift_tryRetain` decides atomically whether the
+/// object is alive, and retains only a living object. `weak` itself uses this function, which is
+/// part of the runtime's stable interface.
 enum Liveness {
   /// A pointer to an object, which may be dying.
   @safe

@@ -35,9 +35,9 @@ package struct ResolvedPath: Sendable {
   }
 }
 
-/// A to-many property at the end of a path, given by indices in a model. Its objects are those of
-/// `entity` whose `column` refers to the owner. The owner is at the end of the hops, which are the
-/// path's to-one relations.
+/// A to-many property at the end of a path, given by indices in a model. Its objects are the rows
+/// of `entity` whose `column` refers to the owner. The owner is at the end of the hops, which are
+/// the path's to-one relations.
 package struct ManyPlace: Sendable {
   package let hops: [ResolvedPath.Hop]
   package let entity: Int

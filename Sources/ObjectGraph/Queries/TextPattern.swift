@@ -3,9 +3,9 @@ package struct TextPattern: Sendable {
   private let test: TextTest
   private let options: TextOptions
   private let needle: [UInt8]
-  /// The table of the search by Knuth, Morris and Pratt; empty for tests other than `contains`. If
-  /// the byte after *n* matching bytes differs, element *n* - 1 is the number of bytes that still
-  /// match.
+  /// The table of the search by Knuth, Morris and Pratt; empty for tests other than `contains`.
+  /// Element *n* - 1 is read when *n* bytes match and the next byte differs. It is the number of
+  /// bytes that still match then.
   private let borders: [Int32]
 
   package init(_ test: TextTest, _ text: String, _ options: TextOptions) {
