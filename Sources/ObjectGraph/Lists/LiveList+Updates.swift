@@ -106,7 +106,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
   }
 }
 
-/// The handle that wakes a loop over a list's changes, from any thread.
+/// The handle with which any thread can wake a loop over a list's changes.
 final class ListWake: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
 

@@ -5,7 +5,7 @@ extension WindowedList {
   struct Reading {
     /// The rows, in the order of the list.
     let objects: [Object<Value>]
-    /// Whether there are no more rows on that side.
+    /// Whether the list has no more rows on this side of the position.
     let isAll: Bool
   }
 
