@@ -1,7 +1,7 @@
 public import ObjectGraph
 
-/// A type that an `@Archived` property can contain. It is an object, or an optional, array, set or
-/// dictionary of archivable elements, nested to any depth.
+/// A type whose values can be parts of an `@Archived` property. It is an object, or an optional,
+/// array, set or dictionary of archivable elements, nested to any depth.
 public protocol ArchivableElement {
   /// The type of the archived value, which has references in the place of objects.
   associatedtype References: Codable

@@ -14,7 +14,7 @@ extension CodingUserInfoKey {
 }
 
 extension JSONDecoder {
-  /// The context in which `@Archived` properties find their objects.
+  /// The context in which the objects of `@Archived` properties are looked up; nil until it is set.
   public var objectContext: ObjectContext? {
     get { (userInfo[.objectContext] as? ReferenceBatch)?.references.context }
     set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }
@@ -22,7 +22,7 @@ extension JSONDecoder {
 }
 
 extension PropertyListDecoder {
-  /// The context in which `@Archived` properties find their objects.
+  /// The context in which the objects of `@Archived` properties are looked up; nil until it is set.
   public var objectContext: ObjectContext? {
     get { (userInfo[.objectContext] as? ReferenceBatch)?.references.context }
     set { userInfo[.objectContext] = newValue.map { ReferenceBatch(in: $0) } }

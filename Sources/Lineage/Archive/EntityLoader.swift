@@ -39,7 +39,7 @@ class EntityLoader {
   func insert(_ key: Int64, into draft: ObjectContext) throws {}
 }
 
-/// A loader of objects that are of an entity in the schema. It finds an archived property by its
+/// A loader for an entity that the schema has. It finds an archived property by its name or former
 /// name.
 final class ValueLoader<Value: Entity>: EntityLoader {
   private let layout = Value.layout

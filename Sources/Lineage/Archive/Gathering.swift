@@ -23,7 +23,7 @@ struct Gathering {
   }
 
   /// Creates a collection of the given objects and of all objects that can be reached from them.
-  /// The given objects must be of one context or disconnected.
+  /// Throws if the given objects are of more than one context. Disconnected objects are allowed.
   init(_ objects: [GraphObject], with reach: GraphArchive.Reach, to attempted: String) throws {
     self.attempted = attempted
     var owned: [GraphObject] = []
@@ -54,8 +54,8 @@ struct Gathering {
     }
   }
 
-  /// The objects by entity. Entities are in the order of their names, and objects in the order of
-  /// their ids.
+  /// The objects, grouped by entity. Entities are in the order of their names, and objects in the
+  /// order of their ids.
   var tables: [(layout: Layout, objects: [GraphObject])] {
     found.values.sorted { $0.layout.name < $1.layout.name }.map { table in
       (table.layout, table.objects.values.sorted { $0.key < $1.key })

@@ -3,8 +3,8 @@ import ObjectGraph
 extension GraphArchive {
   /// The ids that copies get.
   public enum IDs: Hashable, Sendable {
-    /// The ids of the originals, for copies in another store. A reference that has the id of an
-    /// original then leads to its copy there.
+    /// The ids of the originals, for copies in another store. In that store, a reference that has
+    /// the id of an original leads to its copy.
     case kept
     /// New ids. With them, one store can have both the originals and the copies.
     case renewed
@@ -23,10 +23,10 @@ extension GraphArchive {
   /// Copies objects, with all objects that they refer to, and inserts the copies into another
   /// context.
   ///
-  /// If an original refers to a copied object, its copy refers to that object's copy. Any other
-  /// reference stays as it is if the target context has the object, for example because both
-  /// contexts are of one store. Otherwise the copy refers to nothing, and a note says so. The
-  /// target context is not saved.
+  /// If an original refers to an object that is copied as well, the copy of the original refers to
+  /// the copy of that object. Any other reference stays as it is if the target context has the
+  /// object, for example because both contexts are of one store. Otherwise the copy refers to
+  /// nothing, and a note says so. The target context is not saved.
   ///
   /// - Throws: `GraphError`; nothing is inserted then. The reason is `idTaken`, with the names of
   ///   the objects, if a kept id is already used in the context or its store. Other reasons are

@@ -46,7 +46,7 @@ extension GraphArchive {
     }
   }
 
-  /// Saves objects. Tests can make each step of replacing the file fail by the closure `probe`.
+  /// Saves objects. With the closure `probe`, tests can make each step of replacing the file fail.
   package static func save(
     _ objects: [GraphObject], to url: URL, with reach: Reach = .members,
     probe: @escaping FileStep.Probe

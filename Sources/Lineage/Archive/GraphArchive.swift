@@ -29,10 +29,11 @@ public enum GraphArchive {
   public enum Reach: Hashable, Sendable {
     /// The given objects, the objects that their to-one properties refer to, and so on.
     case references
-    /// In addition, the objects in the to-many properties of the given objects, the objects in the
-    /// to-many properties of those objects, and so on. An object that was reached by a to-one
-    /// property adds only the objects of its own to-one properties. So a deck comes with its cards,
-    /// but a card comes with its deck and without the deck's other cards.
+    /// The objects of ``references``, and in addition the objects in the to-many properties of the
+    /// given objects, the objects in the to-many properties of those objects, and so on. An object
+    /// that was reached by a to-one property adds only the objects of its own to-one properties. So
+    /// a deck comes with its cards, but a card comes with its deck and without the deck's other
+    /// cards.
     case members
   }
 
@@ -78,7 +79,7 @@ public enum GraphArchive {
     public var description: String { "the archive is damaged: \(part), byte \(offset): \(problem)" }
   }
 
-  /// A difference between an archive or the originals and the objects that were made from it.
+  /// A difference between archived or original objects and the objects that were made from them.
   public enum Note: Hashable, Sendable {
     /// The schema no longer has an entity with this name. `objects` is the number of objects that
     /// were left out.
@@ -89,8 +90,9 @@ public enum GraphArchive {
     case newProperty(entity: String, property: String)
     /// The property has the name `from` in the archive and the name `to` in the schema.
     case renamedProperty(entity: String, from: String, to: String)
-    /// Some archived values do not fit the property's type in the schema. In this number of
-    /// objects, the property has its initial value. `first` describes the first such value.
+    /// Some archived values do not fit the property's type in the schema. `objects` is the number
+    /// of objects in which the property has its initial value instead. `first` describes the first
+    /// such value.
     case unfitValues(entity: String, property: String, objects: Int, first: String)
     /// An object, such as `Card/5`, referred to the object `target`, which was not copied and is
     /// not in the target context. The copy refers to nothing.

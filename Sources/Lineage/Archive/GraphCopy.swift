@@ -3,7 +3,7 @@ import ObjectGraph
 /// One operation that copies objects into a context.
 struct GraphCopy {
   private let context: ObjectContext
-  /// For each entity of the context, the copies by the ids of their originals.
+  /// For each entity of the context, the copies, stored under the ids of their originals.
   private var copies: [[Int64: GraphObject]]
   private var order: [(entity: Int, copies: [GraphObject])] = []
   private(set) var notes: [GraphArchive.Note] = []
@@ -62,8 +62,8 @@ struct GraphCopy {
     return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
   }
 
-  /// Redirects the references of the copies. Each then leads to a copy, to an object that the
-  /// context has, or to nothing.
+  /// Redirects the references of the copies. Each reference then leads to a copy, to an object that
+  /// the context has, or to nothing.
   private mutating func redirect() throws {
     let model = context.model
     let targets = order.map { ReferenceTargets(model.layouts[$0.entity], in: model) }

@@ -69,7 +69,7 @@ final class GraphLoader {
     }
   }
 
-  /// Returns the loaded graph. All sections must have been loaded before.
+  /// Returns the loaded graph. Throws a `Damage` if the archive has no section `end`.
   func finish() throws -> GraphArchive.Graph {
     guard stage == .finished else {
       throw GraphArchive.Damage("file", at: 0, "its last section is not an end")

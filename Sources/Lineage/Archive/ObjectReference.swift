@@ -50,8 +50,8 @@ extension ObjectReference: CustomStringConvertible {
 }
 
 extension ObjectReference: Comparable {
-  /// Returns whether the first reference sorts before the second. References sort by entity and
-  /// then by id, so that older objects of an entity come first.
+  /// Returns whether the first reference sorts before the second. References sort by entity, then
+  /// by id, then by store. Older objects of an entity have lower ids.
   public static func < (one: Self, other: Self) -> Bool {
     (one.entity, one.key, one.storeID) < (other.entity, other.key, other.storeID)
   }

@@ -47,7 +47,8 @@ final class PendingReferences {
     for member in members { member.resolve(outcomes) }
   }
 
-  /// Finds the objects of several references with few requests, and returns the result for each.
+  /// Finds the objects of several references with one request for each 500 objects of an entity.
+  /// Returns the result for each reference.
   private func outcomes(of references: Set<ObjectReference>) -> [ObjectReference: LookupOutcome] {
     var outcomes: [ObjectReference: LookupOutcome] = [:]
     var wanted: [Int: [ObjectReference]] = [:]

@@ -28,7 +28,7 @@ extension Application {
 }
 
 extension ObjectContext {
-  /// The SQLite store of the context's root; nil if the root has a store of another kind or none.
-  /// The store is Sendable, and has functions for background work, checks and backups.
+  /// The SQLite store of the context's root; nil if the root has a store of another kind, or no
+  /// store. The store is Sendable, and has functions for background work, checks and backups.
   public var sqliteStore: SQLiteStore? { root.store as? SQLiteStore }
 }

@@ -19,7 +19,7 @@ extension ContextName {
         identify: \.storeID, prefetch: { fetch($0, in: $1) }))
   }
 
-  /// Fetches the objects of references, with one request for each 500 objects of an entity.
+  /// Fetches the objects to which URIs refer, with one request for each 500 objects of an entity.
   ///
   /// Child contexts then find the objects in the given context, and make no request of their own.
   private static func fetch(

@@ -2,7 +2,7 @@ public import ObjectGraph
 public import StateRestoration
 
 /// The position to which a list is scrolled. It consists of the object of the first visible row,
-/// and of the length of the row's part beyond the edge.
+/// and of the length of the row's part that is scrolled out of view.
 ///
 /// ```swift
 /// @Restorable("scroll") var scroll: ScrollAnchor<Card>?
@@ -14,10 +14,12 @@ public import StateRestoration
 public struct ScrollAnchor<Value: Entity> {
   /// The object of the first visible row.
   public let object: Object<Value>
-  /// The length of the row's part beyond the edge, in the unit of the view.
+  /// The length of the part of the first visible row that is scrolled out of view, in the unit of
+  /// the view.
   public let offset: Double
 
-  /// Creates a position from the object of the first visible row.
+  /// Creates a position from the object of the first visible row, and from the length of the row's
+  /// part that is scrolled out of view.
   public init(at object: Object<Value>, offset: Double = 0) {
     self.object = object
     self.offset = offset

@@ -4,17 +4,18 @@ public import ResponderChain
 import Synchronization
 
 /// A context that is provided in a tree merges the commits of other contexts and processes without
-/// a call of `merge()`. It does so in the rounds of the tree's mailbox.
+/// a call of `merge()`. It does so when the letters of the tree's mailbox are applied.
 ///
 /// The context joins the mailbox once for each slot that provides it. Joining only once was
 /// rejected, because removing one slot would have detached the context for all slots. Merging at
 /// reads was rejected, because it would change objects while a caller uses them.
 extension ObjectContext: MailboxContext {
-  /// The maximum number of rows that one letter merges, so that a large import never blocks the
-  /// tree for long.
+  /// The maximum number of rows that one letter merges. The limit keeps a large import from
+  /// blocking the tree for long.
   private static let slice = 200
 
-  /// Registers the context with a mailbox. The mailbox's letters then merge the commits of others.
+  /// Registers the context with a mailbox. The mailbox's letters then merge the commits of other
+  /// contexts and processes.
   ///
   /// - Complexity: O(*m*) for *m* mailboxes and waiting loops that are registered with the root
   ///   context.
@@ -53,8 +54,8 @@ extension ObjectContext: MailboxContext {
 
     private var merging: Merging { confined.value }
 
-    /// Posts a letter after 200 milliseconds. It is called after a failed read, because the disk
-    /// may be readable again by then.
+    /// Posts a letter after 200 milliseconds. This function is called after a failed read, because
+    /// the disk may be readable again by then.
     private func postLater(to mailbox: Mailbox) {
       DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .milliseconds(200)) {
         [self, weak mailbox] in
@@ -62,7 +63,8 @@ extension ObjectContext: MailboxContext {
       }
     }
 
-    /// Posts a letter that merges the commits of others, unless such a letter is posted already.
+    /// Posts a letter that merges the commits of other contexts and processes, unless such a letter
+    /// is posted already.
     func post(to mailbox: Mailbox) {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in

@@ -11,7 +11,7 @@ public enum ActionReply: ActionReplying, Sendable {
   /// The action goes on to the next handler up the tree.
   case declined
 
-  /// The reply itself.
+  /// This reply, as ``ActionReplying`` requires it.
   public var reply: ActionReply { self }
 }
 
@@ -28,7 +28,7 @@ public protocol ActionReplying {
 public enum ActionOutcome {
   /// The responder handled the action.
   case handled(by: Responder)
-  /// No responder handled the action. The responder is the last one on the way.
+  /// No responder handled the action. `at` is the last responder on the way up the tree.
   case unhandled(at: Responder)
 
   /// Whether a responder handled the action.

@@ -10,7 +10,7 @@ final class Promise: PendingValue {
   private struct PromiseState {
     /// Whether an outcome is still accepted.
     var isOpen = true
-    /// The outcome that has arrived and was not put into the slot yet.
+    /// The outcome that has arrived and was not put into the slot yet; nil if there is none.
     var outcome: Confined<Outcome>?
     var mailbox: Mailbox?
     /// The task that makes the value; nil if there is none. The task retains the promise until the
@@ -29,13 +29,14 @@ final class Promise: PendingValue {
   }
 
   /// The mailbox to which the outcome is posted: the application's, or the promise's own in a
-  /// detached tree.
+  /// detached tree. It is nil after the expectation has ended.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
   /// Whether the outcome has arrived and was not put into the slot yet.
   var hasArrived: Bool { state.withLock { $0.outcome != nil } }
 
-  /// Stores the task that makes the value. The task is cancelled when the expectation ends.
+  /// Stores the task that makes the value. The task is cancelled when the expectation ends, or at
+  /// once if no outcome is accepted any more.
   func keep(_ load: Task<Void, Never>) {
     let isLate = state.withLock { state in
       guard state.isOpen else { return true }

@@ -65,10 +65,10 @@ extension Responder {
   /// The choice between saving and discarding a branch's unsaved changes when the branch is
   /// withdrawn.
   public enum UnsavedDecision: Sendable {
-    /// The changes are saved to the child's parent. If the branch drifts, they are then saved to
-    /// the parent's parent, and so on.
+    /// The unsaved changes of the branch's child are saved to the child's parent. If the branch
+    /// drifts, they are then saved to the parent's parent, and so on.
     case save
-    /// The changes are discarded.
+    /// The unsaved changes of the branch's child are discarded.
     case discard
   }
 

@@ -13,7 +13,7 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public struct NearMiss: Sendable {
     /// The path of the responder that has the slot.
     public let path: String
-    /// The place of that responder in relation to the responder that asked.
+    /// The place of the responder that has the slot, in relation to the responder that asked.
     public let place: String
     /// The kind of the slot.
     public let slot: SlotSummary.SlotKind
@@ -27,8 +27,8 @@ public struct Explanation: CustomStringConvertible, Sendable {
   public let outcome: String
   /// The responders from the one that asked up to the one whose slot answered, or to the top.
   public let hops: [Hop]
-  /// Slots for the key that are not on the way of the lookup. They are below the responder, beside
-  /// its ancestors, above the slot that answered or in a detached tree.
+  /// Slots for the key that are not on the way of the lookup. They are below the responder that
+  /// asked, beside its ancestors, above the slot that answered or in a detached tree.
   public let nearMisses: [NearMiss]
   /// Facts about the tree that explain the result.
   public let notes: [String]

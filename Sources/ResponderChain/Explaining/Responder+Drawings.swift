@@ -51,7 +51,8 @@ extension Responder {
     return lines.joined(separator: "\n")
   }
 
-  /// Returns a text for Mermaid's quotes, in which characters of HTML are escaped.
+  /// Returns the text in a form that can be quoted in Mermaid. Quotation marks and the characters
+  /// `<`, `>` and `#` are escaped.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

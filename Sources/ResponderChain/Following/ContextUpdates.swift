@@ -45,16 +45,18 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
     /// Waits until there is an element that was not returned yet, and returns the newest element.
     /// Returns `nil` when the responder has ended or the task is cancelled.
     ///
-    /// - Complexity: O(1) if an element is ready. Otherwise that of the letters that it applies,
+    /// - Complexity: O(1) if an element is ready. Otherwise that of the letters that are applied,
     ///   and of registering an observer each time the task goes to sleep.
     public mutating func next() async -> Resolution<K.Value>? {
       await next(isolation: #isolation)
     }
 
     /// Waits until there is an element that was not returned yet, and returns the newest element.
+    /// Returns `nil` when the responder has ended or the task is cancelled.
+    ///
     /// The isolation must be that of the tree. A `for await` loop calls this function.
     ///
-    /// - Complexity: O(1) if an element is ready. Otherwise that of the letters that it applies,
+    /// - Complexity: O(1) if an element is ready. Otherwise that of the letters that are applied,
     ///   and of registering an observer each time the task goes to sleep.
     public mutating func next(isolation: isolated (any Actor)?) async -> Resolution<K.Value>? {
       while !Task.isCancelled {

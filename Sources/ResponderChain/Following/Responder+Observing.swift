@@ -44,7 +44,8 @@ extension Responding where Self: Responder {
 
 extension Responding where Self: Responder {
   /// Calls the closure after each change of the value or state that the responder finds under the
-  /// key, in the first stage of a round. So the closure is called before all other observers.
+  /// key, in the first stage of a round. So the closure is called before the observers that other
+  /// functions have registered.
   ///
   /// Unlike `observe(_:_:)`, this function does not call the closure at once. It reads the present
   /// answer, in order to compare it with later answers. Like any read, this may make a branch's

@@ -16,11 +16,12 @@ extension Responder {
     return cell.value(as: K.Value.self)
   }
 
-  /// Waits for the cell of a value, without its type.
+  /// Waits until the responder finds a value under the key, and returns the value's cell. Unlike
+  /// ``context(whenReady:within:clock:)`` this function is not generic.
   ///
-  /// A sleeping task has little room for its stack frames. If the frames need more, the task
-  /// allocates more memory. So this function has few variables and one suspension point, and leaves
-  /// all other work to functions that are not async.
+  /// A task has little memory for the stack frames that it keeps while it sleeps. If the frames
+  /// need more, the task allocates a further block. So this function has few variables and one
+  /// suspension point, and leaves all other work to functions that are not async.
   @inline(__always)
   private func cell(
     whenReady key: any ErasedKey.Type, within duration: Duration?, _ clock: any Clock<Duration>
@@ -117,7 +118,7 @@ extension Responder {
 
 extension Core {
   /// Returns the mailbox of the pending slot that a lookup from here finds; nil if there is none.
-  /// It is used in trees without an application.
+  /// This function is used in trees without an application.
   func promisedMailbox(_ id: KeyID) -> Mailbox? {
     var node: Core? = self
     while let slot = node?.locate(id)?.decider {

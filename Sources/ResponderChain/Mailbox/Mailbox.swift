@@ -45,7 +45,8 @@ public final class Mailbox: Sendable {
   /// The number of letters that are not applied yet.
   public var count: Int { state.withLock { $0.letters.count + $0.rests.count } }
 
-  /// Whether the application has run or drained the mailbox.
+  /// Whether ``Application/run()`` or ``Application/drain()`` of the mailbox's application was
+  /// called.
   var isOpened: Bool { state.withLock { $0.wasOpened } }
 
   /// Whether a sleeping task will apply the letters that arrive.

@@ -103,8 +103,9 @@ extension Responder {
 
   /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
   ///
-  /// It is taken by `swift_tryRetain`, the function of the runtime that `weak` uses. Rejected: a
-  /// weak reference, because it gives the responder a side table for its reference counts.
+  /// The reference is taken by `swift_tryRetain`, the function of the runtime that `weak` uses.
+  /// Rejected: a weak reference, because it gives the responder a side table for its reference
+  /// counts.
   final var strongReference: Responder? {
     let object = unsafe Unmanaged.passUnretained(self).toOpaque()
     guard let retained = unsafe swift_tryRetain(object) else { return nil }

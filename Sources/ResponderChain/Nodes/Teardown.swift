@@ -1,7 +1,7 @@
 /// A loop that releases a tree of any depth, one responder after the other.
 ///
-/// If a responder's deinit runs in this loop, it adds the responders that it owns to the list here.
-/// So their release is not nested on the stack.
+/// If a responder's deinit runs in this loop, the deinit adds the responders that this responder
+/// owns to ``dying``. So their release is not nested on the stack.
 final class Teardown {
   /// The responders that the loop has still to release; nil if no loop is running.
   private var dying: [Responder?]?
@@ -16,8 +16,8 @@ final class Teardown {
 
   /// Releases the responders, and tells the receiver about each responder that lives on.
   ///
-  /// If `receiver` is nil, and a deinit in a running loop has called this function, the receiver
-  /// for the responder that the loop is releasing is told.
+  /// If a loop is running already, it releases these responders later. In this case, if `receiver`
+  /// is nil, the receiver for the responder that the loop is releasing now is told instead.
   static func release(_ owned: inout OwnedResponders, to receiver: (any OrphanReceiver)?) {
     current.with { $0.release(&owned, to: receiver) }
   }

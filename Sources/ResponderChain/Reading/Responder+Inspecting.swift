@@ -100,9 +100,9 @@ extension Responder {
     contents?.slot(KeyID(key))?.branch?.child != nil
   }
 
-  /// Returns whether the responder inherits from a branch above that must still make its child.
-  /// Until the child is made, ``resolveWithoutMaking(_:from:)`` returns the context that will be
-  /// the child's parent.
+  /// Returns whether the nearest slot above the responder is a branch that has no child, or that
+  /// would drop its child at its next read. Until the next child is made,
+  /// ``resolveWithoutMaking(_:from:)`` returns the context that will be the child's parent.
   ///
   /// - Complexity: That of ``resolveWithoutMaking(_:from:)``.
   package final func inheritsUnmadeChild<K: ContextKey>(_ key: K.Type) -> Bool {

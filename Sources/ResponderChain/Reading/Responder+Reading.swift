@@ -2,10 +2,10 @@ extension Responder {
   /// Returns the value or state that the responder finds under a key now. This function never
   /// waits.
   ///
-  /// A read calls no observer, even if it makes a branch's child. It also applies no delivery that
-  /// has arrived, so the answer stays pending until the application applies the letters of its
-  /// mailbox. In a detached tree, a delivery is applied after the tree is attached, or by
-  /// ``context(whenReady:within:clock:)``.
+  /// A read calls no observer, even if it makes a branch's child. It does not apply deliveries
+  /// either: the answer stays pending after a delivery has arrived, until the application applies
+  /// the letters of its mailbox. In a detached tree, a delivery is applied after the tree is
+  /// attached, or by ``context(whenReady:within:clock:)``.
   ///
   /// - Complexity: Depends on the tree's ``Strategy``. Nothing is allocated, unless a branch makes
   ///   its child.

@@ -27,9 +27,9 @@ extension Fault {
 
 /// The receiver of the reports of a tree. It is the tree's application.
 protocol RoundReporter: AnyObject {
-  /// Reports a fault to the closure for faults. Returns false if there is no such closure.
+  /// Reports a fault to ``Application/onFault``. Returns false if this closure is not set.
   func report(_ fault: Fault) -> Bool
-  /// Reports a drift to the closure for drifts, if there is one.
+  /// Reports a drift to ``Application/onDrift``, if this closure is set.
   func report(_ drift: Drift)
 }
 

@@ -88,15 +88,17 @@ final class Observer: Listener {
     return unsafe body.toOpaque()
   }
 
-  /// Prefetches the members in a range, which are called after the claimed ones.
+  /// Prefetches the memory of the listeners in a range. The round calls them after the observers
+  /// that it has claimed.
   static func prefetch(_ range: Range<Int>, in members: ContiguousArray<Audience.Member>) {
     for index in range { members[index].listener.prefetchForCall() }
   }
 
   /// Calls the closure, unless the observation has ended.
   ///
-  /// The caller must have claimed the observer, or must not have returned its token yet. The caller
-  /// must also keep the responder alive.
+  /// No other thread may release the closure during the call. So the caller must have claimed the
+  /// observer (see ``claim(_:givingBack:in:)``), or must still be registering it, when no other
+  /// code has its token. The caller must also keep the responder alive.
   func call(_ answer: UnretainedAnswer) {
     remember(answer)
     callBody(answer)
@@ -213,7 +215,7 @@ struct ReferenceLedger: ~Copyable {
 
   /// The references to an answer that were taken in advance, and that no observer has yet.
   private var retained: CountedReference?
-  /// The number of references to take with the next operation. It doubles, up to a limit, each time
+  /// The number of references to take with the next operation. It doubles, up to 256, each time
   /// that the references in ``retained`` do not suffice. It becomes one when observers receive
   /// another answer.
   private var batchSize: UInt32

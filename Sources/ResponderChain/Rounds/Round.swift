@@ -4,9 +4,10 @@ import Synchronization
 ///
 /// Each change queues the listeners that it concerns. When the outermost change has been made, the
 /// queued listeners are called: by stage, then by hops from the root, then by registration. Changes
-/// in a callback join the same round. A thread has one round at a time, and not one for each tree,
-/// because callbacks are synchronous. A thread uses one object of this class for all its rounds, so
-/// that the lists keep their memory.
+/// in a callback join the same round. A thread has one round at a time, even for several trees: a
+/// callback of one tree may change another tree, and that change is part of the same round. A
+/// thread uses one object of this class for all its rounds, so that the memory of the lists is used
+/// again.
 ///
 /// A round retains each responder that is unlinked, or whose slots change, until the round ends. So
 /// the queue need not retain the listeners.
@@ -129,7 +130,8 @@ final class Round {
     tell(listeners.audience(of: id, below: core), depth)
   }
 
-  /// Queues all listeners of a subtree that was linked or unlinked, whatever their keys.
+  /// Queues the listeners of a subtree that was linked or unlinked, whatever their keys. Mailbox
+  /// listeners are not queued, but bound at once to the mailbox of the present tree.
   ///
   /// If a callback detaches observers, the running round does not call them. When a later change
   /// concerns such an observer, the new answer is compared with the last one that the observer

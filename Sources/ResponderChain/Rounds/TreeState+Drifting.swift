@@ -5,9 +5,9 @@ extension TreeState {
   /// Checks drifting branches. A branch whose child has no unsaved changes any more drops the
   /// child, and makes another one at its next read.
   ///
-  /// The branches are checked in turn, because a context does not report that its changes were
-  /// saved or discarded. The number of checks is limited, so that many drifting branches do not
-  /// slow down each batch of letters.
+  /// The branches are checked again and again, because a context does not report that its changes
+  /// were saved or discarded. The number of checks in one call is limited, so that many drifting
+  /// branches do not slow down each batch of letters.
   ///
   /// - Complexity: O(1) checks, and the changes of branches that drop their children.
   func recheckDrifting() {

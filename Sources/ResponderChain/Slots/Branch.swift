@@ -1,9 +1,10 @@
 /// The behaviour of a branch when the context it inherits is replaced, or when its subtree moves.
 public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
-  /// The branch makes a new child of the new context. A child with unsaved changes stays until its
-  /// changes are saved or discarded.
+  /// If the branch inherits another context, it makes a new child of that context. A child with
+  /// unsaved changes stays until its changes are saved or discarded.
   case follow
-  /// The branch keeps the child that it made at its first use, and the drift is reported.
+  /// If the branch inherits another context, it keeps the child that it made at its first use, and
+  /// the drift is reported.
   case keep
 }
 

@@ -59,8 +59,8 @@ extension Slot {
   }
 
   /// Returns the slot that answers lookups at this branch, and the slot's answer. It is the branch
-  /// itself if the branch has a child that its next read would keep, and otherwise a slot above.
-  /// Makes no child and changes nothing.
+  /// itself if the branch has a child that its next read would keep, and otherwise a slot above;
+  /// nil if there is none. Makes no child and changes nothing.
   fileprivate func deciderWithoutMaking() -> (slot: Slot, answer: Answer)? {
     let (branches, base) = unevaluatedBranches()
     let top = branches.last?.owner.strong.liveParent?.locate(id)?.decider

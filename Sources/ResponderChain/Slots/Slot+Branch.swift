@@ -8,7 +8,7 @@ extension Slot {
   /// unless the branch must keep it.
   ///
   /// - Returns: a report if the child stays although its parent is no longer inherited; nil
-  ///   otherwise, and if the drift was reported before.
+  ///   otherwise, in a tree without an application, and if the drift was reported before.
   func recheck() -> Drift? {
     guard let branch, let child = branch.child else { return nil }
     guard let kept = branch.keptChild(inheritedWithoutMaking()) else {

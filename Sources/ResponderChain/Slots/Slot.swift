@@ -67,7 +67,7 @@ protocol PendingValue: AnyObject, Sendable {
   /// already, posts it to this mailbox.
   func bind(to mailbox: Mailbox?)
 
-  /// The mailbox to which the value is posted.
+  /// The mailbox to which the value is posted; nil after ``close()``.
   var mailbox: Mailbox? { get }
 
   /// Whether the value has arrived and was not put into the slot yet.

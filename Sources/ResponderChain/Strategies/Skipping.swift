@@ -16,8 +16,8 @@ enum Skipping: ResolutionStrategy {
     while let route = next {
       steps.count += 1
       if route.mask & bit != 0, let entry = route.entry(id) { return entry }
-      // This is a jump with two targets, because a predicted jump does not wait until the mask is
-      // loaded.
+      // This is an `if` statement, because the processor predicts its result and need not wait
+      // until the mask is loaded.
       if _slowPath(route.farMask & bit != 0) {
         next = route.next
       } else {

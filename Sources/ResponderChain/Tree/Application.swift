@@ -168,7 +168,7 @@ extension Application {
     launch { _ in }
   }
 
-  /// Launches the application. It calls ``willFinishLaunching()``, then `restore`, then
+  /// Launches the application. The function calls ``willFinishLaunching()``, then `restore`, then
   /// ``didFinishLaunching()``.
   ///
   /// Does nothing if the application was launched before, or is launching or terminating.

@@ -28,14 +28,14 @@ open class Controller: Responder {
     }
   }
 
-  /// The controller that this one presents.
+  /// The controller that this one presents; `nil` if there is none.
   ///
   /// The presenter owns it, and is its next responder. It is not among the children.
   public final var presented: Controller? {
     has(NodeBits.presented) ? owned.last as? Controller : nil
   }
 
-  /// The controller that presents this one.
+  /// The controller that presents this one; `nil` if there is none.
   public final var presenter: Controller? {
     parentRole == .presented ? nextResponder as? Controller : nil
   }

@@ -7,12 +7,12 @@ extension Mailbox {
     post(ActionLetter(action: action))
   }
 
-  /// Posts the work that an action leaves to do later. The action must call this function while it
-  /// is running.
+  /// Posts the rest of an action's work, which is done later. The action itself must call this
+  /// function, before it returns.
   ///
   /// ``Application/drain()`` does this work before it returns, but does not apply letters that are
-  /// posted meanwhile. So the work must become less with each call, and must not include work that
-  /// arrived after the action.
+  /// posted meanwhile. If the rest posts a further rest, the further one must be smaller. No rest
+  /// may include work that arrived after the action. Otherwise a call of `drain()` might not end.
   package func postRest(_ action: @escaping @Sendable (Application) -> Void) {
     post(ActionLetter(action: action), isRest: true)
   }

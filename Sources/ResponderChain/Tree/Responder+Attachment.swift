@@ -1,5 +1,5 @@
 extension Responder {
-  /// The object that another module attaches to this responder, to be told of changes of the links;
+  /// The object of another module that is told of changes of this responder's links and slots;
   /// `nil` by default.
   ///
   /// - Complexity: O(1). Setting the first attachment of a leaf under ``Strategy/baton`` is O(*s*)

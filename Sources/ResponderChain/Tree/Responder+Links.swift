@@ -19,7 +19,8 @@ extension Responder {
   ///   an application.
   /// - Precondition: `index` is between 0 and the number of children.
   /// - Complexity: That of ``append(_:)``, and O(*k*) for *k* children after the index. Inserting
-  ///   among the first eight of more than 64 children does not move the others.
+  ///   among the first eight of more than 64 children usually does not move the children after the
+  ///   index.
   public final func insert(_ child: Responder, at index: Int) throws {
     precondition(0...childRange.count ~= index, "There is no place \(index) in \(path).")
     try attach(child, as: .child, at: index)
@@ -29,7 +30,7 @@ extension Responder {
   /// answer changes.
   ///
   /// - Throws: ``TreeError/notAChild(_:of:)`` if the responder to be moved is not a child.
-  /// - Precondition: `index` is the index of a child.
+  /// - Precondition: `index` is at least 0 and less than the number of children.
   /// - Complexity: O(*n*) for *n* children.
   public final func move(_ child: Responder, to index: Int) throws {
     let range = childRange
@@ -65,9 +66,10 @@ extension Responder {
   /// Observers in the subtree are called with the values and states that they find without the
   /// parent.
   ///
-  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings after the responder and *m* listeners
-  ///   in its subtree. Removing one of the first eight of more than 64 siblings does not move the
-  ///   others. Under ``Strategy/baton`` also O(*n*) for *n* responders in the subtree.
+  /// - Complexity: O(*k* + *m* + *depth*) for *k* siblings after the responder and *m* listeners in
+  ///   its subtree. Removing one of the first eight of more than 64 siblings usually does not move
+  ///   the siblings after it. Under ``Strategy/baton`` also O(*n*) for *n* responders in the
+  ///   subtree.
   public final func removeFromParent() {
     Round.perform { round in
       round.detachFromDeadParent(self)
@@ -145,8 +147,9 @@ extension Responder {
     ownAttachment?.didAttach(self)
   }
 
-  /// Throws if the child cannot be linked below this responder. A child that owns nothing needs no
-  /// walk, because it is an ancestor of no responder.
+  /// Throws if the child is an application, this responder, or one of its ancestors. The search
+  /// among the ancestors is left out if the child owns nothing, because it is then no responder's
+  /// ancestor.
   final func checkInsertion(of child: Responder) throws {
     if child.has(NodeBits.application) {
       throw TreeError.applicationHasNoParent(child.path, path)
@@ -173,7 +176,7 @@ extension Responder {
       core.set(NodeBits.presented, true)
     }
     child.link(to: coreReference.own)
-    // A child without a core has no listeners, and resolves what its parent does.
+    // A child without a core has no listeners, and resolves each key as its parent does.
     guard let childCore = child.ownCore else { return }
     childCore.shareListeners(adding: true)
     if let route = core.validRoute { route.tree.strategy.linked(child, in: route) }

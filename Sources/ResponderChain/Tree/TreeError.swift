@@ -7,9 +7,10 @@ public enum TreeError: Error, Equatable, CustomStringConvertible {
   case alreadyAttached(String, presenter: String)
   /// The presenter presents another controller already.
   case alreadyPresenting(String, presenter: String)
-  /// The responder to be inserted is an application, which is always a root.
+  /// The responder to be inserted is an application, which is always a root. The values are the
+  /// paths of the application and of the intended parent.
   case applicationHasNoParent(String, String)
-  /// The responder to be moved is not among the children.
+  /// The responder to be moved is not a child of the responder that reorders its children.
   case notAChild(String, of: String)
 
   /// A sentence that names both responders by their paths.

@@ -1,5 +1,5 @@
 /// An object that another module attaches to a responder. It is told of changes of the responder's
-/// links.
+/// links and slots.
 ///
 /// Each function is called when the change that it reports is complete. The functions about links
 /// and slots are called before ``Responder/didAttach()``. An attachment may change links below its
@@ -26,7 +26,8 @@ package protocol Attachment: AnyObject {
   /// slot, or that a branch has another policy.
   func slotsDidChange(of responder: Responder)
 
-  /// Tells the attachment that a slot of the responder, which stays the same, has another value.
+  /// Tells the attachment that a slot of the responder has another value. The slot itself was not
+  /// replaced.
   func valueDidChange(_ key: any ContextKey.Type, of responder: Responder)
 
   /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. These

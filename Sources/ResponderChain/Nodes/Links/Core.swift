@@ -213,7 +213,7 @@ struct CoreReference {
   private let word: UInt
   private static let parental: UInt = 1
 
-  /// Makes a reference to a parent's core, or to none.
+  /// Makes a reference to a parent's core, or to no core if `core` is nil.
   init(parent core: CoreRef?) {
     unsafe core?.retain()
     word = Self.parental | (core?.bitPattern ?? 0)

@@ -1,9 +1,9 @@
 /// The responders that one responder owns, in order, in an array that may have a gap at its start.
 ///
 /// In a long list, removing one of the first responders leaves a gap, so that the many responders
-/// after do not move. The gap is removed when it fills more than half of the array. Inserting near
-/// the start of a long list makes a gap, too. So it costs no more to remove all responders from
-/// first to last than from last to first.
+/// after it do not move. So it costs no more to remove all responders from first to last than from
+/// last to first. The gap is removed when it fills more than half of the array. Inserting near the
+/// start of a long list makes a gap, too.
 ///
 /// The elements are optionals, so that the gap needs no second stored property. The list is then
 /// one word, which matters because most responders own nothing. Rejected: storing each child's
@@ -12,11 +12,11 @@ struct OwnedResponders {
   /// The gap, whose elements are `nil`, then the responders. A list without responders has no gap.
   private(set) var places: [Responder?] = []
 
-  /// The number of places at the start of a list at which inserting and removing use the gap. Lists
-  /// of up to ``fewest`` responders are excepted.
+  /// The number of indices, from 0 on, at which inserting and removing use the gap. Lists of up to
+  /// ``gapThreshold`` responders are excepted.
   private static let frontCount = 8
-  /// The largest number of responders with which a list gets no gap.
-  private static let fewest = 64
+  /// The number of responders that a list must exceed to get a gap at its start; see ``places``.
+  private static let gapThreshold = 64
 
   /// The number of empty places in front of the first responder.
   ///
@@ -36,22 +36,24 @@ struct OwnedResponders {
 
   /// The side from which responders move into the place of a removed responder.
   enum Removal {
-    /// The responders before the removed one move back by one place.
+    /// The responders in front of the removed one move one place towards the end. `moves` is their
+    /// number.
     case front(moves: Int)
-    /// The responders after the removed one move forward by one place.
+    /// The responders behind the removed one move one place towards the start. `moves` is their
+    /// number.
     case back(moves: Int)
   }
 
   func removal(at index: Int) -> Removal {
     let behind = count - index - 1
-    return index < Self.frontCount && count > Self.fewest && index < behind
+    return index < Self.frontCount && count > Self.gapThreshold && index < behind
       ? .front(moves: index) : .back(moves: behind)
   }
 
   mutating func append(_ responder: Responder) { places.append(responder) }
 
   mutating func insert(_ responder: Responder, at index: Int) {
-    guard index < Self.frontCount, count > Self.fewest else {
+    guard index < Self.frontCount, count > Self.gapThreshold else {
       return places.insert(responder, at: gap + index)
     }
     if places[0] != nil {
@@ -62,8 +64,8 @@ struct OwnedResponders {
     for place in first..<first + index { places.swapAt(place, place + 1) }
   }
 
-  /// Removes the responder at an index. The caller must hold a reference to it, so that its deinit
-  /// does not run during the removal.
+  /// Removes the responder at an index. The caller must hold a reference to the responder, so that
+  /// its deinit does not run during the removal.
   mutating func remove(at index: Int) {
     let gap = gap
     switch removal(at: index) {

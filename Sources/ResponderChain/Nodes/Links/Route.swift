@@ -62,7 +62,8 @@ enum RouteShape {
 /// provider, down to the next providers, share its route.
 ///
 /// A route is valid as long as its ``Epoch``. The objects to which a route points live at least as
-/// long. A route has no values of slots, so changes of values and deliveries make no route stale.
+/// long as the route is valid. A route has no values of slots, so changes of values and deliveries
+/// make no route stale.
 ///
 /// A route leads to the next provider of any key. A new slot makes the routes of the tree stale
 /// only if it is the first slot of a responder with children, or if a jump would miss it (see
@@ -136,7 +137,8 @@ final class Route {
     return !isNew || !isCovered
   }
 
-  /// Sets ``far`` and ``farMask``. All routes above must be connected before.
+  /// Sets ``far`` and ``farMask``. The caller must have connected all routes above; see
+  /// ``connect(to:)``.
   func measureWindow() {
     guard var end = next else { return }
     far = end
@@ -239,7 +241,8 @@ extension Core {
     }
   }
 
-  /// Starts a new epoch of the tree by giving its application a route of that epoch.
+  /// Starts a new epoch of the tree by giving this core a route of that epoch. The core must be
+  /// that of the application.
   func begin(_ epoch: Epoch) {
     adopt(Route(self, in: epoch))
   }

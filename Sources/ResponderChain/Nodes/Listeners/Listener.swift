@@ -56,8 +56,8 @@ class Listener {
   /// Whether the registration has ended. The node removes an ended registration later.
   final var hasEnded: Bool { isOver.load(ordering: .acquiring) }
 
-  /// Ends an observation, because the deinit of the responder is running. It may be called on any
-  /// thread. Other kinds of listeners ignore the call.
+  /// Ends an observation, because the node or its responder is being released. This function may be
+  /// called on any thread. Other kinds of listeners ignore the call.
   func nodeWillEnd() {}
 
   /// Makes a branch check its child again, because the inherited answer may have changed. Other

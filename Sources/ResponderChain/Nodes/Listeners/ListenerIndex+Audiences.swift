@@ -52,8 +52,8 @@ extension Core {
 }
 
 extension ListenerIndex {
-  /// Returns the stored audience of the node's slot for a key; nil if there is none, or if it has
-  /// ended listeners.
+  /// Returns the stored audience of the node's slot for a key. Returns nil if there is none, or if
+  /// a round has found in it listeners that have ended, and has not removed them yet.
   @inline(__always)
   fileprivate func audience(_ id: KeyID) -> Audience? {
     for audience in audiences where audience.id == id {

@@ -56,10 +56,10 @@ extension ListenerIndex {
 
 extension ListenerIndex {
   /// Adds a listener to the stored audience of the node's slot for its key. If there is none, makes
-  /// one for the first wait.
+  /// one for a wait that is the first listener to its key here and below.
   ///
-  /// - Returns: false if there is no audience and a new one might lack other listeners, or if a
-  ///   round is calling the audience.
+  /// - Returns: false if the listener was not added: no audience is stored or made, or a round is
+  ///   calling the audience.
   fileprivate func join(_ listener: Listener, _ level: Int, at core: Core) -> Bool {
     guard let index = audiences.firstIndex(where: { $0.id == listener.id }) else {
       guard listener.kind == .waiting, isFirst(listener.id) else { return false }
@@ -205,8 +205,8 @@ extension Core {
     }
   }
 
-  /// Removes a child from the index, because it has no listeners at or below it any more, or leaves
-  /// this node.
+  /// Removes a child from the index, because the child has no listeners at or below it any more, or
+  /// is unlinked from this node.
   func removeIndexedChild(child: ListenerIndex) {
     contents?.listeners?.children.swapRemove(at: child.index) {
       $0.contents?.listeners?.index = $1
@@ -216,7 +216,7 @@ extension Core {
 
 extension Core {
   /// Adds the listeners of this node's subtree to the indexes of the ancestors, or removes them
-  /// there.
+  /// from these indexes.
   func shareListeners(adding: Bool) {
     guard let listeners = contents?.listeners, listeners.isActive, let parent = liveParent else {
       return

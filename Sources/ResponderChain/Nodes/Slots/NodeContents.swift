@@ -129,7 +129,7 @@ struct SlotRows: Equatable {
   @inline(__always)
   private func home(_ id: KeyID) -> Int { Int(truncatingIfNeeded: id.hash >> 32) & lastOffset }
 
-  /// Adds an entry for a key in the first free row.
+  /// Adds an entry for a key in the free row at which a search for the key ends.
   ///
   /// Unsafe because a search without a free row would not end. The caller must make sure that a
   /// quarter of the rows is free, and that the key has no entry yet.

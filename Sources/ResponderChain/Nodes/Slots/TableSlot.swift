@@ -1,7 +1,7 @@
 /// The base class of ``Slot``, with the properties that a node's table needs.
 class TableSlot {
-  /// The core of the node that has the slot, and that retains it. The slot is pushed only to tables
-  /// of nodes below this one.
+  /// The core of the node that has the slot. The core retains the slot. Other tables have the slot
+  /// only if their nodes are below this one.
   final let owner: CoreRef
   final let key: any ErasedKey.Type
   final let id: KeyID
