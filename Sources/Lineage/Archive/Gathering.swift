@@ -91,8 +91,8 @@ struct Gathering {
     }
   }
 
-  /// Adds the objects to which to-one properties of the present objects refer, the objects to which
-  /// those refer, and so on. Missing objects are left out.
+  /// Adds the objects to which to-one properties of the collected objects refer, the objects to
+  /// which those refer, and so on. Missing objects are left out.
   private mutating func addReferences(in context: ObjectContext) throws {
     let model = context.model
     var frontier = found.values.map { (layout: $0.layout, Array($0.objects.values)) }

@@ -21,7 +21,7 @@ public struct StoreOpening: Context, Equatable, Sendable {
     case migrating(step: Int, of: Int, String)
     /// The root context is available.
     case ready
-    /// The opening failed for this reason. The action ``RetryOpening`` tries again.
+    /// The opening failed. The value describes the error. The action ``RetryOpening`` tries again.
     case failed(String)
   }
 

@@ -1,9 +1,9 @@
 extension Responder {
   /// Returns a text with one line for the responder and one for each responder below. Each line
-  /// shows the responder's slots, too.
+  /// also shows the slots of its responder.
   ///
-  /// Lines are indented by their level. From the 65th level on, the indentation stays the same, and
-  /// the level is written as a number.
+  /// Lines are indented by their level. From the 65th level below the responder on, the indentation
+  /// stays the same, and the level is written as a number.
   ///
   /// - Complexity: O(n) in the number of responders.
   public final func dump() -> String {

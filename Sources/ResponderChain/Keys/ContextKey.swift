@@ -52,8 +52,8 @@ public protocol BranchingContext: Context, AnyObject {
   /// Saves the unsaved changes to the parent, then from there to the parent's parent, and so on.
   ///
   /// The default calls ``save()``. This function is called when a drifting branch is withdrawn with
-  /// `.save`. The parents of its child may belong to no branch any more, so their changes would be
-  /// lost otherwise.
+  /// `.save`. The parents of the branch's child may belong to no branch any more, so the changes in
+  /// these parents would be lost otherwise.
   func saveAll() throws
 
   /// Discards the unsaved changes. Does nothing by default.

@@ -20,7 +20,7 @@ public struct Inherited<Value> {
     read = { $0.context(K.self) }
   }
 
-  /// Not available, because only responders have inherited properties.
+  /// A property that is not available, because only responders can have inherited properties.
   @available(*, unavailable, message: "@Inherited belongs in a Responder")
   public var wrappedValue: Value? { nil }
 

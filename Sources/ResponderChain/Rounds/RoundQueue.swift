@@ -4,7 +4,8 @@
 /// Each change adds an audience, whose listeners are in order already. So the queue is a heap of
 /// audiences. It merges them without sorting their listeners again.
 struct RoundQueue {
-  /// A queued audience, with the index of its next member to be called.
+  /// A queued audience, or the queued work at the end of a stage, with the index of the next member
+  /// to be called.
   struct Run {
     /// The audience; nil for the work at the end of a stage, which is the only member of its run.
     let audience: AudienceRef?

@@ -53,9 +53,9 @@ extension Attachment {
 
 /// The core of a responder that had no core when it got its attachment.
 ///
-/// A leaf with an attachment takes only one more block of memory than a leaf without, because this
-/// core has a property for the attachment. A responder that had a core already keeps its attachment
-/// in its ``NodeContents``.
+/// A leaf with an attachment takes only one more block of memory than a leaf without one, because
+/// this core has a property for the attachment. A responder that had a core already keeps its
+/// attachment in its ``NodeContents``.
 final class AttachedCore: Core {
   private var held: (any Attachment)?
 

@@ -34,7 +34,7 @@ class Listener {
   private final let isOver = Atomic<Bool>(false)
   private final var node: CoreRef?
 
-  /// The place of a listener that the round must not call.
+  /// The order in ``moved`` that marks a listener which the round must not call.
   static let nowhere = UInt64.max
   private static let numbers = Atomic<UInt64>(0)
 

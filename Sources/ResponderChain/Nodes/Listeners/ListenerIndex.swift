@@ -14,7 +14,7 @@ final class ListenerIndex {
   /// The bits of the keys that have listeners at this node or below. A bit may stay set after its
   /// last listener has ended, until a search that visits this node clears it.
   @exclusivity(unchecked) @safe var keyBits: UInt64 = 0
-  /// The node's index in its parent's `children`.
+  /// The index of the node in the ``children`` of its parent's listener index.
   @exclusivity(unchecked) @safe var index = 0
   /// Whether a search for an audience has visited this node. The search began at this node or
   /// above.
