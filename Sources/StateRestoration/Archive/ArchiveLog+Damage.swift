@@ -1,5 +1,6 @@
 extension ArchiveLog {
-  /// Whether an item of the base does not match its checksum.
+  /// Whether at least one item of the base does not match its checksum. The base is the first save
+  /// in the archive.
   var isBaseDamaged: Bool { changedItems > 0 }
 
   /// The number of records that a launch can reach from the application by the lists of records.

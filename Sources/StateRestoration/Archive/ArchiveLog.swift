@@ -14,7 +14,8 @@ final class ArchiveLog {
   /// the record above.
   @exclusivity(unchecked) @safe private(set) var children: [ItemPlace] = []
 
-  /// The number of items of the base that do not match their checksums.
+  /// The number of damaged items in the base, which is the first save in the archive. The checksum
+  /// of such an item does not match.
   private(set) var changedItems = 0
 
   /// The number of bytes of all chunks.
@@ -164,9 +165,9 @@ extension ArchiveLog {
         let checksum = ArchiveFormat.checksum(
           seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
         let isIntact = checksum == item.checksum
-        // A damaged item of the base is skipped. A damaged item of a later save ends the scan. It
-        // may be the newer version of a record. Without it, the record's older version would be
-        // mixed with the rest of that save.
+        // A damaged item of the base is skipped. A damaged item of a later save ends the scan,
+        // because that item may be the newer version of a record. Without that version, the
+        // record's older version would be mixed with the other items of that save.
         if !isIntact, hasBase {
           end = (whole.lowerBound, .changed)
           break scan
@@ -219,8 +220,9 @@ extension ArchiveLog {
     let format = bytes[magic.count]
     let isWhole = bytes.count >= ArchiveFormat.headerSize
     if format > ArchiveFormat.major {
-      // A newer format may have another header, so its checksum is not required. If the checksum is
-      // that of this format, only the byte of the format was changed.
+      // A newer format may have another header, so a matching checksum is not required. If the
+      // checksum matches as soon as the byte of the format is set to this format, only that byte is
+      // damaged.
       guard isWhole, Self.isHeader(bytes, format: ArchiveFormat.major) else {
         throw .newerFormat(Int(format))
       }
@@ -229,17 +231,17 @@ extension ArchiveLog {
     guard isWhole else { throw .damaged("it ends within its header") }
     var generation: UInt64 = 0
     for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
-    // A newer minor version is accepted, because an older reader may ignore what it adds. No
-    // program reaches a generation above the limit. A forged archive could have the greatest one,
-    // which has no successor.
+    // A newer minor version is accepted, because an older reader may ignore its additions. No
+    // program reaches a generation above `.max >> 1`. A forged archive could have the greatest
+    // generation, which has no successor.
     guard Self.isHeader(bytes, format: format), bytes[10] == 0, bytes[11] == 0,
       generation < .max >> 1
     else { throw .damaged("its header") }
     findings.generation = generation
   }
 
-  /// Returns whether bytes begin with a header that matches its checksum, if the byte of the format
-  /// has the given value.
+  /// Returns whether bytes begin with a header that matches its checksum. The checksum is computed
+  /// with the given value as the byte of the format.
   private static func isHeader(_ bytes: [UInt8], format: UInt8) -> Bool {
     var header = Array(bytes[..<(ArchiveFormat.headerSize - 4)])
     header[ArchiveFormat.magic.count] = format

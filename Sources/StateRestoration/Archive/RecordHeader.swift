@@ -6,7 +6,7 @@ struct RecordHeader {
   var id: UInt32 = 0
   var role = RecordRole.child
   var identifier = ""
-  /// The name of the responder's kind; empty if the record names none. In that case, the
+  /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
   var kind = ""
   /// The version of the kind that has written the values. Zero means that the responder has no
@@ -145,8 +145,8 @@ extension RecordHeader {
     try self.init(&reader, sharing: KnownText(""))
   }
 
-  /// Reads a header. If the kind's name equals the given text, that text is used instead of a new
-  /// one.
+  /// Reads a header. If the name of the kind equals `lastKind`, the header gets the text of
+  /// `lastKind`, and no new text is made.
   init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
     guard let id = UInt32(exactly: try reader.varint()) else {
       throw StateError(.damaged("a record's number is out of range"))
@@ -191,7 +191,8 @@ extension RecordHeader {
     extras.slots = slots
   }
 
-  /// Reads the number of needed contexts, or of slots. Throws an error if it is above the limit.
+  /// Reads the number of needed contexts, or of slots. Throws an error if the number is above
+  /// ``ContextTable/limit``.
   @inline(__always)
   private static func count(_ reader: inout ValueReader) throws -> Int {
     let count = try reader.length()

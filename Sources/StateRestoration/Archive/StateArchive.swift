@@ -88,8 +88,8 @@ extension ArchiveFindings.Problem: CustomStringConvertible {
   }
 }
 
-/// The limits on the size of state, set by ``Restoration/limits``. Each limit says whether state
-/// beyond it is not saved or not read.
+/// The limits on the size of state, set by ``Restoration/limits``. State beyond a limit is not
+/// saved or not read. The comment of each limit tells which of the two it is.
 public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of bytes of one value. A larger value is not saved, and the archive keeps
   /// the value that was saved last.

@@ -18,7 +18,7 @@ final class Autosaver {
   private var refusal: String?
   /// Whether the application has terminated.
   private var isEnded = false
-  /// Whether changes will be saved when the clock calls.
+  /// Whether the next call of the clock saves the changes.
   private var isSaveDue = false
   /// The problems before the launch, which the report of the launch includes.
   private var earlierProblems: [String] = []
@@ -105,7 +105,7 @@ final class Autosaver {
     StoredReport(date: launchDate, appVersion: engine.appVersion, report: engine.report)
   }
 
-  /// Saves the changes since the last save. The first of them has scheduled this call.
+  /// Saves the changes since the last save. The first of these changes has scheduled this call.
   private func saveChanges() {
     isSaveDue = false
     guard let writer, !isEnded else { return }
@@ -120,7 +120,7 @@ final class Autosaver {
   }
 
   /// Notes the generation of a stored archive of another process, and saves the whole state with a
-  /// greater one.
+  /// greater generation.
   private func save(after generation: UInt64) {
     guard engine.storedGeneration <= generation else { return }
     engine.storedGeneration = generation + 1

@@ -35,8 +35,8 @@ extension Restoration {
   ///
   /// Changes are saved without this call, 0.25 seconds after the first of them. The whole state is
   /// saved when the application goes to the background or terminates. Without a folder or before
-  /// the launch, this call saves nothing. During a restoration, it returns at once, and changes are
-  /// saved soon afterwards.
+  /// the launch, this call saves nothing. During a restoration, the call returns at once, and
+  /// changes are saved soon afterwards.
   ///
   /// - Throws: ``StateError`` if the state could not be stored, for example because another process
   ///   uses the folder.

@@ -12,8 +12,8 @@ final class StateWriter: Sendable {
   private let work: Mutex<WriterWork>
   /// The function that is called with each new problem, on any thread.
   private let tell: @Sendable (String) -> Void
-  /// The function that is called with the generation of a stored archive, on any thread, if an
-  /// archive was not stored because it is not newer.
+  /// The function that is called, on any thread, if an archive was not stored because the storage
+  /// has one that is at least as new. The argument is the generation of the stored archive.
   private let askForNewer: @Sendable (UInt64) -> Void
 
   /// The work to be done, and the results so far.
@@ -23,7 +23,7 @@ final class StateWriter: Sendable {
     /// The archive that is stored; nil if the next write must store a whole archive.
     var stored: StateArchive?
     /// The archive with which the launch began, and the number of its records. Nil if there was
-    /// none, or if it is stored in its own place already.
+    /// none, if it is stored already, or if all archives were erased or moved away.
     var atLaunch: (archive: StateArchive, records: Int)?
     /// The report to be stored.
     var report: StoredReport?
@@ -173,8 +173,9 @@ final class StateWriter: Sendable {
 
   /// Stores the bytes of an archive that are not stored yet, or the whole archive.
   private func store(_ archive: StateArchive, _ taken: WriterWork) throws {
-    // The storage has failed to erase some records, so it is asked again. An erase that has begun
-    // after the archive was taken erases these records itself, because the archive may have them.
+    // The storage has failed to erase some records, so it is asked again. Another erase may have
+    // been requested after the archive was taken. That erase runs next on the queue, and also
+    // removes the records that this archive may still have.
     if taken.isErasing {
       do {
         return try eraseAll(but: archive)

@@ -3,9 +3,9 @@ import LineageFiles
 
 /// The bytes that a Codable value writes, and the containers that are open in them.
 ///
-/// Containers are written directly into the bytes, and an inner one lies within an outer one. So
-/// writing to a container ends all containers inside it, and nothing can be written to the inner
-/// containers any more.
+/// Containers are written directly into the bytes, and an inner container lies within an outer
+/// container. So writing to a container ends all containers inside it, and nothing can be written
+/// to the inner containers any more.
 final class CodableSink: ValueSink {
   // Exclusivity checking is off for speed (`save`). This is safe because no code of an app runs
   // during an access. Only numbers, texts and types of Foundation write themselves directly into

@@ -21,7 +21,8 @@ extension StateValue where Self: Codable {
   }
 }
 
-// An enum with raw values may be Codable, too. Its raw value is written in both cases.
+// An enum with raw values may be Codable, too. It is then written as its raw value, like an enum
+// that is not Codable.
 extension StateValue where Self: Codable & RawRepresentable, RawValue: RestorableValue {
   /// Writes the raw value.
   public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }

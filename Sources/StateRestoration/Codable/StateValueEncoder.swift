@@ -198,8 +198,8 @@ struct SuperKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// An encoder that is returned instead of an encoder that could not be made. Its keyed and unkeyed
-/// containers throw the error at each element. Its single-value container discards the value.
+/// An encoder that is returned when another encoder could not be made. Its keyed and unkeyed
+/// containers throw `error` at each element. Its single-value container discards the value.
 private struct FailedEncoder: Encoder {
   let error: any Error
   var codingPath: [any CodingKey] { [] }

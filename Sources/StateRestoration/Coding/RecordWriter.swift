@@ -245,9 +245,9 @@ extension RecordWriter {
   /// Writes the header, which ends the record.
   ///
   /// - Returns: the position of the item's payload; nil if the payload equals that of the record
-  ///   `last`. Nothing is written in that case.
-  /// - Throws: ``StateError`` if the record is larger than the limit. Nothing is written in that
-  ///   case.
+  ///   `last`. In that case, the new record is removed again.
+  /// - Throws: ``StateError`` if the record is larger than ``RestorationLimits/recordBytes``. In
+  ///   that case, the new record is removed, too.
   mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
     items.values.responder = nil
     items.values.bytes.overwrite(

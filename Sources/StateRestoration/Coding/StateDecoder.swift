@@ -13,7 +13,8 @@ public final class StateDecoder {
   public let version: Int
   /// The values that wait for their contexts.
   @exclusivity(unchecked) @safe private(set) var waiting: [WaitingValue] = []
-  /// The keys of values with references that led to nothing, each with the reasons.
+  /// The keys of values with references that led to nothing. `reasons` has the reason for each such
+  /// reference.
   @exclusivity(unchecked) @safe
   private(set) var missing: [(key: String, reasons: [String])] = []
   /// The values that were read.
@@ -134,7 +135,7 @@ public final class StateDecoder {
   }
 
   private func find(_ key: String) throws -> RecordValues.ValueEntry? {
-    // The search uses a copy of the cursor, so that the decoder is not accessed meanwhile.
+    // The search uses a copy of the cursor, so that the search does not access the decoder.
     var next = cursor
     defer { cursor = next }
     return try values.find(key, from: &next)

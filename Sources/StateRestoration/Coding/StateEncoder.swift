@@ -10,7 +10,7 @@ public final class StateEncoder {
   /// The responder that is being saved, or the responder below which the object was added.
   public var responder: Responder? { record.items.values.responder }
   /// Whether values may be written now. This is true while a method of a responder or object is
-  /// running, except while it is writing another value.
+  /// running, except while a value is being written.
   private var isOpen = false
 
   init(
@@ -22,8 +22,8 @@ public final class StateEncoder {
 
   /// Writes a value under a key.
   ///
-  /// A value larger than the limit is not written. The archived value is kept, and the report says
-  /// so.
+  /// A value with more bytes than ``RestorationLimits/keyBytes`` is not written. The archived value
+  /// is then kept, and the report says so.
   ///
   /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
   ///   before. The other values are not affected.

@@ -30,7 +30,7 @@ public protocol StateRestoring: AnyObject {
   func decodeRestorableState(with coder: StateDecoder) throws
 }
 
-/// A responder or added object that is told when it is restored.
+/// A responder or added object with a method that is called when its state is restored.
 public protocol RestorationFinishing: AnyObject {
   /// Tells the responder or object that its whole state is restored, including values that have
   /// waited for a context.

@@ -63,7 +63,7 @@ struct UsedValues: Equatable {
   }
 }
 
-/// The used values of all records, by the records' numbers.
+/// The used values of all records, stored under the records' numbers.
 ///
 /// A record takes one word, or more if a value after its first 63 was used.
 struct UsedTable {

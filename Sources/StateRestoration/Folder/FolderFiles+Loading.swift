@@ -11,11 +11,11 @@ extension FolderFiles {
   /// Locks the folder, and reads the newest archive that can be used.
   ///
   /// First, the headers of the three archive files are read. Then `state-0` and `state-1` are read,
-  /// the newer one first, until one of them can be used. The file `state-launch` is read only if
-  /// neither can be used.
+  /// the newer one first, until one of them has an undamaged base (its first save). The file
+  /// `state-launch` is read only if neither can be used.
   ///
-  /// If the folder cannot be locked now, the next save tries again. Another process may have
-  /// written the files meanwhile, so that save is a full one.
+  /// If the folder cannot be locked now, the next save tries again. That save is a full one,
+  /// because another process may have written the files meanwhile.
   mutating func load(_ limits: RestorationLimits) -> StoredState {
     self.limits = limits
     var state = StoredState()
@@ -61,9 +61,10 @@ extension FolderFiles {
 
   /// Finds the newest archive that can be used.
   ///
-  /// First, the headers of all files are read. Then the two files that saves replace by turns are
-  /// read, the newer one first, until one is whole. If neither is whole, the newer one that can be
-  /// used counts. The archive that was kept at a launch is read only if neither can be used.
+  /// First, the headers of all files are read. Then the two files that full saves replace
+  /// alternately are read, the newer one first, until one has an undamaged base (its first save).
+  /// If both bases are damaged, the newer file that can be used is taken. The archive that was kept
+  /// at a launch is read only if neither file can be used.
   private mutating func scan(_ state: inout StoredState) {
     var found: [FoundArchive] = []
     var problem: (name: String, problem: ArchiveFindings.Problem)?
@@ -133,8 +134,8 @@ extension FolderFiles {
     }
     state.newest = archive
     state.newest?.isAppendable = false
-    // Changes are added only to one of the two files, and only if it does not end in an incomplete
-    // save.
+    // Changes are appended to `state-0` or `state-1`, and never to `state-launch`. Nothing is
+    // appended behind an incomplete save.
     if !isAtLaunch { current = archive.name }
     guard !archive.log.isBaseDamaged else {
       if !isAtLaunch { damaged = archive.name }
@@ -152,7 +153,8 @@ extension FolderFiles {
     (try? InputFile(folder.file(name), followsLinks: false, probe: probe))?.identity
   }
 
-  /// Reads and checks a file. Returns nil and notes the file as unusable if it cannot be used.
+  /// Reads and checks a file; nil if there is none. If the file cannot be used, returns nil, and
+  /// notes the file as unusable or unreadable.
   private mutating func open(_ name: String, _ state: inout StoredState) -> StoredArchive? {
     do throws(FileError) {
       guard let archive = try archive(named: name) else { return nil }
@@ -166,8 +168,8 @@ extension FolderFiles {
     return nil
   }
 
-  /// Notes why a file cannot be read. Returns whether the file is an obstacle, such as a link, and
-  /// no regular file that may be readable later.
+  /// Notes why a file cannot be read. Returns true if the file is an obstacle, such as a link;
+  /// false if it is a file that may be readable later.
   private func note(_ error: FileError, _ name: String, _ state: inout StoredState) -> Bool {
     let what = error.isObstacle ? "was not used" : "could not be read, and stays as it is"
     state.problems.append("\(name) \(what). The state folder: \(error).")
@@ -190,10 +192,10 @@ extension FolderFiles {
     case read(UInt64)
     /// A file of a newer format.
     case newer(ArchiveFindings.Problem)
-    /// A file that cannot be read now.
+    /// A file that cannot be read now, but perhaps later.
     case unreadable
-    /// A file that cannot be used. The problem is that of the archive; nil if the file is an
-    /// obstacle.
+    /// A file that cannot be used, with the problem of its archive. The problem is nil if the file
+    /// is an obstacle, such as a link.
     case unusable(ArchiveFindings.Problem?)
   }
 

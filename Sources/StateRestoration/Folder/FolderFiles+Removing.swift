@@ -31,7 +31,7 @@ extension FolderFiles {
     throw .notMoved(file: name)
   }
 
-  /// Moves files into the quarantine. Returns the names of those that are still at their places.
+  /// Moves files into the quarantine. Returns the names of the files that could not be moved.
   private func move(_ names: [String]) -> [String] {
     let present = names.filter { name in
       do { return try folder.entry(name) != nil } catch { return true }
@@ -44,7 +44,8 @@ extension FolderFiles {
         number += 1
         return (try? folder.move(name, to: "\(StateFileName.quarantine)/\(name).\(number)")) == nil
       }
-      // The new names come first, so that a power cut does not remove both names of a file.
+      // The new names are stored before the old ones are removed from the disk. Otherwise, a power
+      // cut could remove both names of a file.
       try? quarantine.sync()
       try? folder.sync()
       prune(quarantine)
@@ -54,8 +55,8 @@ extension FolderFiles {
     }
   }
 
-  /// Returns the quarantine, which is made if it is missing. Anything else with its name gets
-  /// another name.
+  /// Returns the quarantine, which is made if it is missing. If its name belongs to an entry that
+  /// is not a folder, that entry is renamed first.
   private func makeQuarantine() throws(FileError) -> PrivateFolder {
     let name = StateFileName.quarantine
     // A link is not followed, because it could lead out of the folder.
@@ -96,7 +97,7 @@ extension FolderFiles {
     if bytes != nil || refusal == .inUse {
       try checkLock()
     } else if lock?.isNamed != true {
-      // The user wants all state to be removed, whatever it is.
+      // The user wants all state to be removed, even state that this process cannot read.
       lock = nil
       try takeLock()
     }
@@ -122,7 +123,7 @@ extension FolderFiles {
     } catch {
       unremoved = error
     }
-    // There may be room for the archive now that the other files are gone.
+    // The disk may have space for the archive now, because the other files are gone.
     if let bytes, !isStored { try replace(bytes) }
     if let failure { throw failure }
     if let unremoved { throw .notErased(unremoved) }

@@ -32,8 +32,8 @@ extension FolderFiles {
     try replaceFile(StateFileName.reports, with: Array(text.utf8))
   }
 
-  /// Returns the reports in the file, with the numbers of their launches. Lines that are not
-  /// reports are left out, and so are lines that have no room beside two others.
+  /// Returns the last reports in the file, with the numbers of their launches. Leaves out lines
+  /// that are not reports, and lines with more than a quarter of ``reportBytes``.
   private func readReports() throws(FileError) -> [(number: Int, line: String)] {
     guard
       let file = try InputFile(
@@ -98,14 +98,15 @@ extension StoredReport {
   }
 }
 
-/// The room that a stored report has for the texts of its lines.
+/// The number of bytes that the texts in a stored report may still use.
 private struct ReportRoom {
   /// The number of bytes that are left.
   private var bytes = 1 << 20
-  /// The number of lines that had no room.
+  /// The number of lines that were left out, because too few bytes were left.
   private(set) var leftOut = 0
 
-  /// Takes room for the texts of a line. Returns whether there was enough.
+  /// Takes the bytes that the texts of a line need. If too few bytes are left, takes none, counts
+  /// the line as left out, and returns false.
   mutating func takes(_ texts: [String]) -> Bool {
     // Each text has quotation marks and a comma. A record has the keys of an object besides.
     let size = texts.reduce(texts.count > 1 ? 80 : 0) { $0 + Self.size($1) + 3 }

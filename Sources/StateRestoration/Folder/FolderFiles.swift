@@ -20,14 +20,14 @@ struct FolderFiles {
   /// The names of files that cannot be read now. They may have good state, so saves neither move
   /// nor replace them.
   var unreadable: Set<String> = []
-  /// The name of the file that is used although its base is damaged; nil if there is none. It is
-  /// moved away when another file has the state.
+  /// The name of the archive file that is used although its base (its first save) is damaged; nil
+  /// if there is none. This file is moved away after another file has the state.
   var damaged: String?
-  /// The number of records that can be reached in the archive of the launch; nil if its base is
-  /// whole.
+  /// The number of records that a launch can reach in the loaded archive. Nil if the base of that
+  /// archive (its first save) is undamaged, or if there is no archive.
   var damagedReach: Int?
-  /// The greatest generation of the archives that were found when the lock was taken again; nil if
-  /// this process has replaced one of them since. The next full save must be newer.
+  /// The greatest generation of the archives that were found when the lock was taken again. The
+  /// next full save must be newer. Nil if the lock was not taken again since the last full save.
   var foundGeneration: UInt64?
   /// The number of this launch among the stored reports; nil before the first report.
   var launch: Int?
@@ -168,8 +168,10 @@ extension FolderFiles {
 
   /// Stores the archive with which the launch began, in the file `state-launch`.
   ///
-  /// An archive with at most the application's own record does not replace a valid one with more
-  /// records.
+  /// The stored archive of an earlier launch stays in two cases. First: the new archive has at most
+  /// the application's own record, and the stored one has more records. Second: the base of the new
+  /// archive (its first save) is damaged, and a launch can reach more records in the stored one,
+  /// which has an undamaged base.
   mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
     try checkLock()
     let name = StateFileName.atLaunch
@@ -178,8 +180,8 @@ extension FolderFiles {
     try replaceFile(name, with: archive.bytes)
   }
 
-  /// Returns whether the stored archive of an earlier launch must not be replaced by that of this
-  /// launch, which has the given number of records.
+  /// Returns whether the stored archive of an earlier launch is better than the archive of this
+  /// launch, and therefore stays. `records` is the number of records in the archive of this launch.
   private func isKeptBetter(_ records: Int) throws(StateFolderError) -> Bool {
     guard records < 2 || damagedReach != nil else { return false }
     do throws(FileError) {

@@ -35,7 +35,7 @@ package final class FolderStorage: StateStorage {
 
   package var guardPage: (url: URL, probe: FileStep.Probe)? {
     files.withLock { files -> (url: URL, probe: FileStep.Probe)? in
-      // Without the lock, another process may use the page.
+      // Without the lock, another process may use the guard's page.
       guard files.lock != nil else { return nil }
       return (files.folder.file(StateFileName.guardPage), files.probe)
     }

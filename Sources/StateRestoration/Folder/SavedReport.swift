@@ -9,7 +9,8 @@ package struct SavedReport: Codable, Sendable {
   package let generation: UInt64
   /// The fault of the archive, if it could not be read.
   package let problem: String?
-  /// The number of records with each outcome, by the outcome's name.
+  /// The number of records with each outcome, stored under the outcome's name. An outcome without
+  /// records has no entry.
   package let counts: [String: Int]
   /// The records with another outcome than `restored`, or with a reason; at most a thousand.
   package let records: [Record]

@@ -25,8 +25,8 @@ package protocol StateStorage: AnyObject, Sendable {
   /// something locks the storage again.
   func close()
 
-  /// Stores an archive as the only one, and removes all reports. So no erased record is left in the
-  /// storage. If the archive is nil, all archives and reports are removed.
+  /// Stores an archive as the only one, and removes all reports, so that no erased record is left
+  /// in the storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
   /// Moves all archives away, so that no launch reads them. If this fails, nothing can be stored.
@@ -66,8 +66,8 @@ package struct StoredArchive: @unchecked Sendable {
   /// The findings about the archive's bytes.
   package var findings: ArchiveFindings { log.findings }
 
-  /// Returns whether a launch prefers the other archive. An archive with a whole base comes first,
-  /// then the newer one, then the longer one.
+  /// Returns whether a launch prefers the other archive. A launch prefers an archive with an
+  /// undamaged base (its first save), then the newer archive, then the longer one.
   func isWorse(than other: StoredArchive) -> Bool {
     if log.isBaseDamaged != other.log.isBaseDamaged { return log.isBaseDamaged }
     if log.generation != other.log.generation { return log.generation < other.log.generation }

@@ -4,7 +4,7 @@ import Foundation
 enum SystemErrors {
   /// The errors of a disk, a quota or a file that can take no more bytes.
   static let full: Set<Int32> = [ENOSPC, EDQUOT, EFBIG]
-  /// The errors of taking a lock after which a later attempt may succeed.
+  /// The errors after which a later attempt to take a lock may succeed.
   static let passing: Set<Int32> = [
     ENOSPC, EDQUOT, EIO, EROFS, EMFILE, ENFILE, ENOMEM, EINTR, ENOENT,
   ]

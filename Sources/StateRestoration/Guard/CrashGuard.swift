@@ -25,7 +25,7 @@ final class CrashGuard {
   private var state = GuardState()
   /// The generation (serial number) of the archive with which this process was launched. Until a
   /// save gives the records other numbers, the page names a record by its number in that archive.
-  /// It then needs no hash of the record's path.
+  /// Until then, the page needs no hash of the record's path.
   ///
   /// Exclusivity is not checked here and below. This is safe because no access runs code of an app.
   @exclusivity(unchecked) @safe private var firstGeneration: UInt64 = 0
@@ -34,8 +34,9 @@ final class CrashGuard {
   @exclusivity(unchecked) @safe private var awaitsConfirmation = false
   /// The function that returns the hash of a responder's path.
   var pathHash: ((Responder) -> UInt64)?
-  /// The phase and the record in which each change of the current round was made, by the number of
-  /// the change.
+  /// The places that the page names while observers are called, one for each change of the current
+  /// round. They are stored under the numbers of the changes. A change that was made for no record
+  /// has no place.
   var origins: [Int: GuardedPlace] = [:]
   /// The phase and the record that the page named before observers were called for a change; nil
   /// outside such calls.
@@ -107,8 +108,8 @@ final class CrashGuard {
     return read
   }
 
-  /// Sets the page to the phase and the record in which a change was made. This is done before the
-  /// observers of the change are called.
+  /// Sets the page to the place in ``origins`` that belongs to a change. The observers of that
+  /// change are called next.
   func enter(_ origin: GuardedPlace) { leaveNested(to: origin) }
 
   /// The phase and the record that the page names now.
@@ -140,7 +141,7 @@ final class CrashGuard {
       phase, place.generation == generation ? record : GuardWord.noRecord, path: place.path)
   }
 
-  /// The word between two calls of the app's code.
+  /// The word of the page while no code of the app runs for the restoration.
   private var restWord: GuardWord { awaitsConfirmation ? .unconfirmed : .idle }
 }
 
@@ -216,7 +217,7 @@ extension CrashGuard {
   func keepStep() { hasSucceeded = true }
 
   /// Ends the use of the page if its file was removed, for example with its folder. Returns whether
-  /// that was so.
+  /// the file was removed.
   func endIfRemoved() -> Bool {
     guard let page, !page.hasName else { return false }
     words = nil
@@ -253,8 +254,8 @@ extension CrashGuard {
     enter(phase, number(record) ?? GuardWord.noRecord, path: path)
   }
 
-  /// Turns the guard off if the disk may have no room for the page, and on again otherwise. After
-  /// the launch, this is called before code of the app runs for a record.
+  /// Turns the guard off if the disk may have too little free space for the page, and on again
+  /// otherwise. After the launch, this is called before code of the app runs for a record.
   ///
   /// If this is called within another call of the app's code, it does nothing, because the page was
   /// changed just before that call.
@@ -276,8 +277,8 @@ extension CrashGuard {
     self.words = words
   }
 
-  /// Writes the state, and then the state's sequence number beside the word. The two numbers are
-  /// then equal. So the next launch does not take the word for one that was counted already.
+  /// Writes the state, and then the state's sequence number beside the word. If the two numbers
+  /// differed, the next launch would take the word for a crash that was counted already.
   private func write() {
     guard writeState() else { return }
     _ = page?.write(Self.bytes(of: state.sequence), at: GuardPage.launchOffset)

@@ -55,8 +55,9 @@ struct CulpritSearch {
         quarantine: header?.extras.quarantine))
   }
 
-  /// Returns the record with a culprit's number, if the archive has the culprit's generation and a
-  /// record with that number. Otherwise, returns all records with the hash of the culprit's path.
+  /// Returns the records of a culprit. If the archive has the culprit's generation and a record
+  /// with the culprit's number, this is that record alone. Otherwise, these are all records with
+  /// the hash of the culprit's path.
   func find(_ culprit: Culprit) -> [Found] {
     guard culprit.record != GuardWord.noRecord || culprit.path != 0 else { return [] }
     if culprit.generation == generation, let index = numbers[culprit.record],

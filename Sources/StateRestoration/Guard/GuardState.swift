@@ -6,7 +6,7 @@ package struct GuardState: Equatable, Sendable {
   package var sequence: UInt64 = 0
   package var policy = RecoveryPolicy()
   /// Whether the launch that has written the state tries records in quarantine again. A crash in
-  /// one of them then counts as a new one.
+  /// one of them then counts as a new crash.
   package var retriesQuarantined = false
   /// The version of the app that has written the state.
   package var version = ""
@@ -21,7 +21,8 @@ package struct GuardState: Equatable, Sendable {
   /// out.
   package static let culpritLimit = 8
 
-  /// Returns an app's version. A long version is cut, because the page has no room for it.
+  /// Returns an app's version, cut to ``versionLimit`` bytes because the page has no space for
+  /// more.
   package static func cut(_ version: String) -> String {
     guard version.utf8.count > versionLimit else { return version }
     var cut = ""

@@ -13,7 +13,7 @@ package struct GuardWord: Equatable {
   /// The word while no code of the app runs, and the app has not confirmed the launch yet.
   package static var unconfirmed: GuardWord { GuardWord(.unconfirmed, noRecord) }
 
-  /// The number that stands for no record.
+  /// The record number in a word that names no record.
   package static var noRecord: UInt32 { .max }
 
   /// Makes a word from the bits in the page, which may be damaged.

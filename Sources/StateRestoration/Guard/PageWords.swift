@@ -41,7 +41,8 @@ struct PageWords {
         .load(ordering: .relaxed))
   }
 
-  /// Writes a word. Earlier writes of this thread become visible before this one, also in the file.
+  /// Writes a word. Earlier writes of this thread become visible before this word does, also in the
+  /// file.
   @inline(__always)
   private static func store(_ word: UInt64, _ place: UnsafeMutableRawPointer) {
     unsafe place.assumingMemoryBound(to: Atomic<UInt64>.self).pointee

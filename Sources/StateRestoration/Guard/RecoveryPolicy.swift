@@ -38,10 +38,10 @@ package struct RecoveryPolicy: Equatable, Sendable {
   /// Whether the present step was reached by a crash that named no new culprit. A culprit is a
   /// record in which a launch has crashed.
   private(set) var lacksCulprit = false
-  /// Whether all is restored again, because the launch before has succeeded with the application's
-  /// own record only. That launch had left out the rest after a crash without a new culprit.
-  /// Another such crash leads to ``Step/nothing``. So a crash that comes back each time does not
-  /// end every second launch.
+  /// Whether all records are restored again, after a launch that has succeeded with the
+  /// application's own record only. That launch had left out the other records because of a crash
+  /// without a new culprit. If such a crash happens again, the step becomes ``Step/nothing``.
+  /// Otherwise, a crash that comes back each time would end every second launch.
   private(set) var triesAgain = false
 
   package init() {}
@@ -71,7 +71,8 @@ package struct RecoveryPolicy: Equatable, Sendable {
     }
   }
 
-  /// Leaves out all records but the application's own, or all records.
+  /// Sets the step to the given one after a crash without a new culprit; to ``Step/nothing`` if
+  /// ``triesAgain`` is true.
   private mutating func leaveOutAll(_ next: Step) {
     step = triesAgain ? .nothing : next
     lacksCulprit = true

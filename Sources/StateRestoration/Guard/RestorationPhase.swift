@@ -21,7 +21,7 @@ package enum RestorationPhase: UInt8, Sendable, CaseIterable {
   case observing = 8
   /// ``Restoration/didDecode`` or ``Restoration/onReport`` runs.
   case telling = 9
-  /// A responder is told that it is restored.
+  /// ``RestorationFinishing/didFinishRestoring()`` of a responder or object runs.
   case finishing = 10
   /// Values that have waited for a context are decoded.
   case lateDecoding = 11

@@ -56,7 +56,7 @@ extension ArchiveInspection {
   }
 
   /// Returns the identifier in a node's record; nil if the record is damaged. An identifier with
-  /// more bytes than the limit is cut.
+  /// more than `limit` bytes is cut.
   package func identifier(_ index: Int, limit: Int = 200) -> String? {
     guard !nodes[index].isDamaged, var reader = log.reader(of: nodes[index].id),
       (try? reader.varint()) != nil, let size = try? reader.fixed(UInt32.self),

@@ -5,8 +5,8 @@ extension ArchiveInspection {
   /// process that is killed while it saves leaves such a beginning.
   ///
   /// If the commit of that save is found, the save was written to its end, and bytes before the
-  /// commit were changed later. The result is then false. The given position is that at which the
-  /// scan has ended.
+  /// commit were changed later. The result is then false. `position` is the position at which the
+  /// scan of the archive has ended.
   ///
   /// - Complexity: O(*n*) for *n* unused bytes.
   func isUnfinished(_ bytes: [UInt8], at position: Int) -> Bool {
@@ -29,9 +29,9 @@ extension ArchiveInspection {
     return true
   }
 
-  /// Returns whether the item at a position can be an item whose end is missing. Only a commit can
-  /// be checked. Its payload is one varint, which has at most ten bytes and ends at a byte below
-  /// 0x80.
+  /// Returns whether the end of the item at a position may be missing. Returns true for all items
+  /// except commits, because only a commit can be checked. The payload of a commit is one varint,
+  /// which has at most ten bytes and ends at a byte below 0x80.
   private func canBeCut(_ bytes: [UInt8], at position: Int) -> Bool {
     let payload = position + ArchiveFormat.itemHeaderSize
     guard payload <= bytes.count, bytes[position + 4] == ArchiveFormat.ItemType.commit.rawValue

@@ -42,8 +42,8 @@ package struct ArchiveInspection {
 
   let log: ArchiveLog
   private var list = FaultList()
-  /// The damaged items of the archive's first save, by the record number that each of them seems to
-  /// have.
+  /// The damaged items of the archive's first save, stored under the record number that each item
+  /// seems to have.
   private var changedItems: [UInt32: Range<Int>] = [:]
 
   /// The greatest number of nodes for damaged records. Damaged records beyond this number only add

@@ -26,7 +26,7 @@ package struct InspectedValue {
 
   /// Calls the closure with each part of the value, until the closure returns false.
   ///
-  /// A container that is nested deeper than the given number of levels comes as one part,
+  /// A container that is nested deeper than the given number of levels is passed as one part,
   /// ``ValueEvent/deep(_:)``.
   ///
   /// - Throws: ``StateError`` if the bytes are not a value.

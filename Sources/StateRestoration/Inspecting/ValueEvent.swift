@@ -47,7 +47,7 @@ struct ValueWalk {
     /// The number of elements that are still to be read.
     var rest: Int
     let content: Content
-    /// The end of the container around this one.
+    /// The position at which the container around this one ends.
     let outerEnd: Int
   }
 

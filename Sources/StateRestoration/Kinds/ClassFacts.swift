@@ -19,7 +19,8 @@ final class ClassFacts {
     restoring = (type as? any StateRestoring.Type).map { Self.conversion(to: $0) }
   }
 
-  /// Returns a function that converts without searching for the conformance at each call.
+  /// Returns a function that converts a responder of the class to ``StateRestoring``. The function
+  /// does not search for the conformance at each call.
   private static func conversion<Class: StateRestoring>(
     to type: Class.Type
   ) -> (Responder) -> any StateRestoring {

@@ -77,8 +77,8 @@ class Mark: PropertyHolder {
   }
 
   /// Whether a save has looked up the ``kind``. Otherwise, the kind has made the responder, or is
-  /// not known yet. The identifier may have decided the lookup, so a change of the identifier
-  /// removes a kind that was looked up. The next save then looks it up again.
+  /// not known yet. The identifier may have decided the lookup. So a change of the identifier
+  /// removes a kind that was looked up, and the next save looks up the kind again.
   private var isKindFound: Bool {
     get { flags.contains(.kindFound) }
     set { flags.set(.kindFound, newValue) }
@@ -91,7 +91,7 @@ class Mark: PropertyHolder {
   }
 
   /// Notes the kind that a save has looked up, given by its index plus one. The next save then need
-  /// not look it up again. A kind that was set as ``Responder/restorationKind`` is not noted,
+  /// not look up the kind again. A kind that was set as ``Responder/restorationKind`` is not noted,
   /// because that property may become nil.
   final func setLookedUpKind(_ kind: UInt16, by keeper: RecordKeeper) {
     if kindName != nil {
@@ -123,8 +123,8 @@ class Mark: PropertyHolder {
   /// Returns whether the responder has a record in the keeper's present archive.
   final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
 
-  /// Replaces the identifier. The responder keeps its record and values. It loses a kind that a
-  /// save has looked up, and keeps a kind that has made it.
+  /// Replaces the identifier. The responder keeps its record and values. A kind that a save has
+  /// looked up is lost. A kind that has made the responder stays.
   final func rename(_ identifier: String, of responder: Responder) {
     self.identifier = identifier
     if isKindFound { setKind(ofFactory: 0) }

@@ -63,7 +63,7 @@ class RecordKeeper {
   /// Returns the reasons why references in a value led to nothing.
   func missing(key: String, of mark: Mark) -> [String] { [] }
 
-  /// Forgets the missing references of a value, because another one was set.
+  /// Forgets the missing references of a value, because another value was set.
   func forgetMissing(key: String, of mark: Mark) {}
 
   /// Notes that the path of a responder has changed.

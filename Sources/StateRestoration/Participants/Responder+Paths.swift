@@ -9,7 +9,7 @@ extension Responder {
     return line.text ?? "the application"
   }
 
-  /// Adds the identifiers of the responder and of its ancestors below the application to a line.
+  /// Adds to a line the identifiers of the responder and of its ancestors, except the application.
   func addPath(to line: inout PathLine) {
     for responder in chain where !(responder is Application) {
       guard line.add(responder.mark?.identifier ?? "?") else { return }

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The kinds of a restoration, by name and class.
+/// The kinds of a restoration, which can be looked up by name or by class.
 struct KindTable {
   let all: [Kind]
   private let heads: [(name: String, version: Int)]
@@ -26,7 +26,8 @@ struct KindTable {
   /// Returns the index of the kind with a name, plus one; nil if there is no such kind.
   func index(named name: String) -> UInt16? { names[name] }
 
-  /// Returns the index of the kind of a record, plus one; zero if that kind is not registered.
+  /// Returns the index of the kind of a record, plus one; zero if the record has no registered
+  /// kind.
   func index(of header: RecordHeader) -> UInt16 {
     guard header.version > 0 else { return 0 }
     return names[header.kind.isEmpty ? header.identifier : header.kind] ?? 0
@@ -35,26 +36,26 @@ struct KindTable {
   /// Returns the index of the kind of a class, plus one; zero if there is no such kind.
   func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
 
-  /// Returns the archived name and version of a kind. The kind is given by its index plus one; zero
-  /// stands for no kind.
+  /// Returns the archived name and version of a kind. `index` is the index of the kind plus one. If
+  /// `index` is zero, there is no kind, and the name is empty.
   func head(_ index: UInt16) -> (name: String, version: Int) {
     index == 0 ? ("", 1) : heads[Int(index) - 1]
   }
 
-  /// Returns the version of a kind. The kind is given by its index plus one, which must not be
+  /// Returns the version of a kind. `index` is the index of the kind plus one, and must not be
   /// zero.
   func version(_ index: UInt16) -> Int { heads[Int(index) - 1].version }
 
-  /// Returns the time at which a kind's responders are restored. The kind is given by its index
-  /// plus one.
+  /// Returns the time at which a kind's responders are restored. `index` is the index of the kind
+  /// plus one, and must not be zero.
   func time(_ index: UInt16) -> Kind.RestorationTime { times[Int(index) - 1] }
 
   /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
-  /// The kind is given by its index plus one.
+  /// `index` is the index of the kind plus one, and must not be zero.
   func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
     try factories[Int(index) - 1](request)
   }
 
-  /// The kind, given by its index plus one; nil for zero.
+  /// The kind with the given index plus one; nil if `index` is zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }

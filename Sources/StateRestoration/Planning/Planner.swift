@@ -176,8 +176,8 @@ struct Planner {
   }
 
   /// Decides the steps of displaced records, which have lost their place to another responder or
-  /// object. If another record has the place, the displaced one is kept for a later launch.
-  /// Otherwise, it gets its place again.
+  /// object. If another record has the place, the displaced record is kept for a later launch.
+  /// Otherwise, the displaced record gets its place again.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
     for index in siblings where plan.nodes[index].header.isDisplaced {
       if ordinals.next(plan.nodes[index].header.identifier) == 0 { continue }
@@ -188,11 +188,11 @@ struct Planner {
   }
 }
 
-/// The records that a plan has already. They are remembered because a forged archive may list a
-/// record twice, or a million times.
+/// The records that a plan has already. They are listed because a forged archive may have a record
+/// twice, or a million times.
 private struct VisitedRecords {
-  /// A flag for each record of the archive: whether the plan has it. Empty if the plan begins below
-  /// the application; then `ids` is used.
+  /// A flag for each record of the archive, which is true if the plan has the record. Empty if the
+  /// plan begins below the application; `ids` is used in that case.
   private var flags: [Bool] = []
   private var ids: Set<UInt32> = []
 
@@ -218,14 +218,15 @@ private struct VisitedRecords {
     return true
   }
 
-  /// Returns the number of records that the archive has and the plan has not.
+  /// Returns the number of records in the archive that are not in the plan; zero if the plan begins
+  /// below the application.
   func unreached(in log: ArchiveLog) -> Int {
     flags.indices.count { !flags[$0] && log.reader(of: UInt32($0)) != nil }
   }
 
   /// Adds a record.
   ///
-  /// - Returns: false if it was added before.
+  /// - Returns: false if the record was added before.
   @inline(__always)
   mutating func insert(_ id: UInt32) -> Bool {
     if flags.isEmpty { return ids.insert(id).inserted }

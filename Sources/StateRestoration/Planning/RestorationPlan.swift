@@ -41,8 +41,8 @@ public struct RestorationPlan: Sendable {
     var kind: UInt16 = 0
     /// The index of the record in the report.
     var reportIndex = 0
-    /// Whether the record is not restored in this launch, because a sibling record has its
-    /// identifier and has taken its place.
+    /// Whether the record is not restored in this launch, because a sibling record with the same
+    /// identifier has taken its place.
     var isSpare = false
     /// Whether this record is left out, because a launch has crashed in it.
     var isLeftOut = false
@@ -89,7 +89,7 @@ public struct RestorationPlan: Sendable {
   /// Adds the identifiers of a record and of the records above it to a line. The first record of
   /// the plan is left out.
   ///
-  /// - Returns: false if the line has no room for more.
+  /// - Returns: false if the line is full.
   func addPath(_ index: Int, to line: inout PathLine) -> Bool {
     var next = index
     while let parent = nodes[next].parent {

@@ -52,7 +52,7 @@ public struct Restorable<Value> {
   ///
   /// - Complexity: O(1), except for the first read after the responder was decoded. That read
   ///   searches the record for the key, and decodes the value. While the value waits for its
-  ///   context, each read does so.
+  ///   context, each read searches the record and tries to decode the value.
   @inlinable
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,

@@ -14,8 +14,8 @@ struct PathLine {
 
   /// Adds an identifier. The identifiers of a path are added from the last to the first.
   ///
-  /// - Returns: false if the line has no room for this identifier, nor for those before it in the
-  ///   path.
+  /// - Returns: false if the line is full. The line then lacks this identifier and the identifiers
+  ///   nearer to the application.
   mutating func add(_ identifier: String) -> Bool {
     guard names.count < Self.count else {
       isWhole = false

@@ -13,7 +13,7 @@ public struct RestorationReport: Sendable {
     case quarantined
     /// The kind's factory has refused the record, and the record is removed.
     case vetoed
-    /// The record is removed.
+    /// The record is removed, or its responder has left the tree while values waited for a context.
     case dropped
     /// The record's bytes are damaged.
     case damaged
@@ -110,8 +110,8 @@ extension RestorationReport {
   /// Returns the index of the line that a launch has added for a record. If there is none, adds a
   /// line.
   ///
-  /// The lines have the order of the records. So the search begins at the cursor, and moves it
-  /// after the line.
+  /// The lines have the order of the records. So the search begins at the cursor, and moves the
+  /// cursor behind the line.
   mutating func add(
     _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
   ) -> Int {
@@ -126,7 +126,7 @@ extension RestorationReport {
     return add(identifier, kind: kind, parent: parent)
   }
 
-  /// Sets the outcome for a record. A new reason is added to the earlier ones.
+  /// Sets the outcome for a record. A new reason is added to the earlier reasons.
   mutating func set(_ index: Int, _ outcome: Outcome, _ reason: String? = nil) {
     entries[index].outcome = outcome
     if let reason {

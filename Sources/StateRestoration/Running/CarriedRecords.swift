@@ -2,9 +2,10 @@
 /// by the record above them.
 struct CarriedRecords {
   private var records: [UInt32: Set<UInt32>] = [:]
-  /// The carried records that may still be given to a responder or object, by the record above them
-  /// and by identifier. The first search below a record makes the lists for that record. The lists
-  /// are in reverse order, because a search removes their last element.
+  /// The carried records that may still be given to a responder or object. They are stored under
+  /// the number of the record above them, and then under their identifier. The first search below a
+  /// record makes the lists for that record. The lists are in reverse order, because a search
+  /// removes their last element.
   private var identifiers: [UInt32: [String: [UInt32]]] = [:]
 
   /// The carried records below a record, in no particular order.

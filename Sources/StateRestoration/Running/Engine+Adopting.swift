@@ -132,9 +132,9 @@ extension Engine {
     return header.version <= kind.version && kind.type?.includes(responder) != false
   }
 
-  /// Returns the next carried record with the given identifier, below the record of the given mark;
-  /// nil if there is none. A carried record is skipped if another responder or object has taken its
-  /// place.
+  /// Returns the number of the next carried record that has the given identifier and lies directly
+  /// below the record of `above`; nil if there is none. Displaced records, whose place a responder
+  /// or object with another record has taken, are skipped.
   private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
     let parent = above.record
     return carried.next(identifier, below: parent) { kept in

@@ -42,7 +42,7 @@ extension Engine {
     for path in paths { erase(at: path) }
   }
 
-  /// Removes the records at a path and below it of responders outside the tree.
+  /// Removes the records at a path and below it, if their responders are outside the tree.
   ///
   /// - Returns: the number of these records.
   private func eraseLeftRecords(at path: [String]) -> Int {

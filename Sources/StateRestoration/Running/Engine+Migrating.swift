@@ -49,7 +49,7 @@ extension Engine {
   private func migrate(
     _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
   ) -> Range<Int>? {
-    // The keys and bytes of the values, which each step below changes.
+    // The keys and bytes of the values. Each change in the loop below is applied to them.
     var entries: [(key: String, bytes: [UInt8])] = []
     do {
       try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }

@@ -32,8 +32,8 @@ extension Engine {
     for record in records { noteMissing(missing, record, &groups) }
   }
 
-  /// Notes which values of a record have references that lead to nothing. Each group of references
-  /// has its own missing ones.
+  /// Notes which values of a record have references that lead to nothing. For each group of
+  /// references, `missing` has the references that lead to nothing, with the reasons.
   private func noteMissing(
     _ missing: [[ArraySlice<UInt8>: String]], _ record: ReferringRecord,
     _ groups: inout ReferenceGroups
@@ -82,7 +82,7 @@ extension Engine {
 /// A record with values that may be references, and the responder or object that has the record.
 struct ReferringRecord {
   let id: UInt32
-  /// The responder, or that below which the object was added.
+  /// The responder that has the record, or below which the object was added.
   let responder: Responder
   /// The added object; nil if the responder has the record.
   let object: AddedObject?

@@ -120,7 +120,7 @@ extension Engine {
     return body()
   }
 
-  /// Tells a responder or object that it is restored.
+  /// Tells a responder or object, by `didFinishRestoring()`, that it is restored.
   func tell(_ owner: FinishedOwner) { owner.tell(by: self) }
 
   /// Calls ``Restoration/onReport`` with the report.

@@ -25,7 +25,8 @@ extension Engine {
   /// earlier records are forgotten.
   func restore(_ archive: StateArchive?, into application: Application) {
     let log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
-    // A stored archive of the same generation may be longer. The next save must be newer than both.
+    // The storage may have a longer archive of the same generation. The next save must be newer
+    // than that archive and this one.
     if follower != nil { storedGeneration = max(storedGeneration, log.generation + 1) }
     // The guard's page names records by their numbers in the last archive.
     if crashGuard.hasBegun { crashGuard.renumber(from: self.log, to: .max) { _ in nil } }
@@ -121,7 +122,7 @@ extension Engine {
     log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
-  /// Counts this launch for a carried record, and tells whether the record was kept for too long.
+  /// Counts this launch for a carried record, and decides whether the record is to be removed.
   ///
   /// The first launch that keeps a record always counts. A later launch counts only if `counts` is
   /// true, which means that it has restored something. A record that was kept for too long is

@@ -10,9 +10,10 @@ extension Engine {
     return log.archive
   }
 
-  /// Encodes the whole tree, and replaces the archive by the result.
+  /// Encodes the whole tree, and replaces the archive by the result. Does nothing while a
+  /// restoration or another save is running.
   ///
-  /// - Returns: a sentence that says why this was refused; nil if it was not.
+  /// - Returns: a sentence that says why the save was refused; nil if it was not refused.
   func writeAll() -> String? {
     guard let application, !isRestoring, !isSaving else { return nil }
     let size = log.byteCount
@@ -53,8 +54,8 @@ extension Engine {
       save.writeChanges(of: responder, mark, depth: depth)
     }
     if !save.changedObjectsBefore.isEmpty { save.writeObjects(of: save.changedObjectsBefore) }
-    // After a refusal, a full save may still be within the limits, because it leaves out records
-    // that were replaced by appended ones.
+    // After a refusal, a full save may still be within the limits. It leaves out the records that
+    // later saves of changes have replaced.
     steps += places.steps + encoder.record.comparisons
     guard save.finish() == nil else { return saveAll() }
     havePathsChanged = false
@@ -113,13 +114,13 @@ struct TreePlaces {
   private var known: [ObjectIdentifier: Int?] = [:]
   /// The number of parents that were visited, for tests of the cost.
   private(set) var steps = 0
-  /// The number of parents from one responder with a remembered depth to the next.
+  /// The number of levels from one ancestor with a remembered depth to the next such ancestor.
   private static let interval = 16
 
   init(_ application: Application) { self.application = application }
 
   /// Returns the number of responders above a responder. Returns nil if the responder is outside
-  /// the application's tree, or if it or an ancestor has no identifier.
+  /// the application's tree, or if the responder or one of its ancestors has no identifier.
   mutating func depth(of responder: Responder) -> Int? {
     var walked: [ObjectIdentifier] = []
     var node = responder

@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Adds an owner to the waiting owners, and observes the contexts that it needs. If these
-  /// contexts have come while its record was decoded, decodes its values at once.
+  /// Adds an owner to the waiting owners, and observes the contexts that it needs. If all these
+  /// contexts were provided while the owner's record was decoded, decodes the values at once.
   func wait(_ owner: WaitingOwner) {
     guard owner.responder != nil else { return }
     waiting.replace(owner.record, by: owner)
@@ -51,9 +51,9 @@ extension Engine {
     }
   }
 
-  /// Observes anew the contexts for which a responder and its added objects wait. It is called
-  /// after the responder was linked or its slots have changed. The owners are also queued, because
-  /// the responder may find the contexts already.
+  /// Replaces the observations of the contexts for which a responder and its added objects wait.
+  /// This is called after the responder was linked or its slots have changed. The owners are also
+  /// queued, because the responder may find the contexts already.
   func watchAgain(_ responder: Responder, _ mark: Mark) {
     for owner in waitingOwners(at: responder, mark) {
       waitGroups.leave(owner)

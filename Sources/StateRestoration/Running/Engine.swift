@@ -32,8 +32,8 @@ final class Engine: RecordKeeper {
   /// Exclusivity checking of this variable, and of the others below that are marked, is off for
   /// speed (`save` and `restore`). This is safe because no access to them runs code of an app.
   @exclusivity(unchecked) @safe var havePathsChanged = false
-  /// The responders and objects with values that wait for a context, by the numbers of their
-  /// records.
+  /// The responders and objects that have values waiting for a context, stored under the numbers of
+  /// their records.
   @exclusivity(unchecked) @safe var waiting = WaitingOwners()
   /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
   /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
@@ -41,8 +41,8 @@ final class Engine: RecordKeeper {
   var waitingInTree: [WaitingOwner] = []
   /// The groups of waiting owners. The owners of a group share one observation of a context.
   @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
-  /// The sentence about the last reported wait, and the contexts for which that owner waits. The
-  /// sentence is used again, because most owners wait for the same contexts.
+  /// The sentence that was reported for the last waiting owner, and the contexts for which that
+  /// owner waits. The sentence is used again, because most owners wait for the same contexts.
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
   /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
   var isCheckingWaiting = false
@@ -50,8 +50,8 @@ final class Engine: RecordKeeper {
   var numberings: [WeakNumbering] = []
   /// The records that are kept for a later launch because no responder or object has them.
   var carried = CarriedRecords()
-  /// The facts about carried records, by their numbers. A carried record below another carried
-  /// record has no entry.
+  /// The facts about carried records, stored under the numbers of these records. A carried record
+  /// below another carried record has no entry.
   var carries: [UInt32: Carry] = [:]
   /// The added objects, which are not responders.
   var objects = AddedObjects()
@@ -60,8 +60,8 @@ final class Engine: RecordKeeper {
   var opened = OpenedOwners()
   /// The part of the archive that this launch restores.
   var extent = Restoration.Extent.all
-  /// The reasons why references in restored values led to nothing, by the record and key of the
-  /// value.
+  /// The reasons why references in restored values led to nothing, stored under the record and the
+  /// key of the value.
   var missingReferences: [MissingKey: [String]] = [:]
   /// The prefetched objects. They are retained until the next turn of the main loop, so that values
   /// which are read before then need no fetch of their own.
@@ -115,10 +115,10 @@ final class Engine: RecordKeeper {
   var onReport: ((RestorationReport) -> Void)?
   /// The object that stores the archives; nil if the app stores them itself.
   var follower: (any EngineFollower)?
-  /// Whether the follower wants to be told of the next change.
+  /// Whether the next change is to be reported to the ``follower``.
   var isChangeAwaited = false
   /// The greatest generation that a stored archive may have. The next full save makes an archive
-  /// with a greater generation, even if an archive with a smaller one was restored.
+  /// with a greater generation, even if the restored archive has a smaller generation.
   var storedGeneration: UInt64 = 0
   /// The marks of responders and objects that the last save could not write completely. The next
   /// save marks them as changed.
@@ -304,8 +304,8 @@ final class Engine: RecordKeeper {
     note(missing: missing, key: key, of: responder, nil)
   }
 
-  /// Reports that references in a value led to nothing. The value belongs to the added object, if
-  /// one is given, and otherwise to the responder.
+  /// Reports that references in a value led to nothing. The value belongs to `added`; if `added` is
+  /// nil, the value belongs to the responder.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
     guard let mark = added?.mark ?? responder.mark else { return }
     // Prefetching may have noted the same reasons already, before the value was read.
@@ -370,7 +370,8 @@ final class Engine: RecordKeeper {
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
-    // The change may affect whether a context that is provided below counts as handed down.
+    // The slots of responders below may have values that are children of the context in this slot.
+    // The change may affect how such a slot is archived.
     havePathsChanged = true
     mark.noteChange(of: responder)
     noteUnsaved()

@@ -1,12 +1,12 @@
 import ResponderChain
 
-/// A responder or object that will be told that it is restored.
+/// A restored responder or object with a `didFinishRestoring()` that is still to be called.
 struct FinishedOwner {
   private let owner: any RestorationFinishing
   private let mark: Mark?
   private let responder: Responder?
 
-  /// Makes a finished owner; nil if `owner` is nil, because then there is nothing to call.
+  /// Makes a finished owner; nil if `owner` is nil, because then there is no method to call.
   init?(_ owner: (any RestorationFinishing)?, _ mark: Mark?, _ responder: Responder?) {
     guard let owner else { return nil }
     self.owner = owner
@@ -14,8 +14,8 @@ struct FinishedOwner {
     self.responder = responder
   }
 
-  /// Tells the responder or object that it is restored. During the call, the engine's crash guard
-  /// names the record, if the engine still exists.
+  /// Tells the responder or object, by `didFinishRestoring()`, that it is restored. During the
+  /// call, the engine's crash guard names the record, if the engine still exists.
   func tell(by engine: Engine?) {
     guard let engine else { return owner.didFinishRestoring() }
     let place = engine.crashGuard.place

@@ -28,10 +28,10 @@ struct OpenedOwners {
   }
 
   /// Returns whether code of the app has opened a responder with the given identifier below a
-  /// parent. If so, the caller links no other responder at that key.
+  /// parent. If so, the caller links no other responder with this identifier below this parent.
   ///
-  /// Each opened responder counts for one record only. So for one key, as many calls return true
-  /// as responders were opened there.
+  /// Each opened responder counts for one record only. So the number of calls that return true is
+  /// the number of opened responders with this identifier and parent.
   mutating func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: identifier)

@@ -3,11 +3,11 @@ import ResponderChain
 /// The numbering of one archive's records.
 ///
 /// The next archive gives the records other numbers, but the marks of responders outside the tree
-/// keep the old ones. So the numbering keeps the records of these marks. A numbering lives as long
-/// as the record keeper or a mark uses it.
+/// keep the old numbers. So the numbering keeps the records of these marks. A numbering lives as
+/// long as the record keeper or a mark uses it.
 final class RecordNumbering: Numbering {
-  /// The records that the next archive lacks, by their numbers. Empty until the keeper begins
-  /// another numbering.
+  /// The records that the next archive lacks, stored under their numbers in this archive. Empty
+  /// until the keeper begins another numbering.
   var left: [UInt32: LeftRecord] = [:]
   /// The paths of the records in ``left``.
   var leftPaths = ArchivedPaths()
@@ -25,10 +25,10 @@ struct LeftRecord {
   var used = UsedValues()
   /// The waiting responder or object, if values of the record wait for a context.
   var waiting: WaitingOwner?
-  /// The numbers of the carried records below this record, in the old archive.
+  /// The numbers, in the old archive, of the carried records below this record.
   var below: [UInt32] = []
   var carry: Carry?
-  /// The reasons why references led to nothing, by the keys of the values.
+  /// The reasons why references led to nothing, stored under the keys of the values.
   var missing: [String: [String]] = [:]
 
   /// The reader of the payload.
@@ -47,7 +47,7 @@ struct ArchivedPaths {
 
   init() {}
 
-  /// Finds the identifiers of records and of those above them.
+  /// Finds in a log the identifiers of the given records and of the records above them.
   ///
   /// - Complexity: O(*n*) for *n* records of the archive.
   init(of ids: some Sequence<UInt32>, in log: ArchiveLog) {
@@ -69,8 +69,9 @@ struct ArchivedPaths {
   ///
   /// - Complexity: O(*n*) for *n* records whose identifiers are known.
   func ids(at path: [String]) -> Set<UInt32> {
-    // The number of identifiers that each record's path shares with the beginning of the path; nil
-    // if the record's path leads elsewhere. Forged lists may have circles, which lead nowhere.
+    // The number of identifiers that each record's path shares with the beginning of the given
+    // path; nil if the record's path leads elsewhere. Forged lists may have circles, which lead
+    // nowhere.
     var matched: [UInt32: Int?] = [0: 0]
     for id in names.keys {
       var walked: [UInt32] = []
@@ -199,9 +200,9 @@ extension Engine {
     return returned
   }
 
-  /// Returns the records that the new archive lacks because their responders are outside the tree,
-  /// and the carried records below them. The keys are the numbers of the records in the old
-  /// archive.
+  /// Returns two kinds of records that the new archive lacks: those whose responders are outside
+  /// the tree, and the carried records below such records. The keys are the numbers of these
+  /// records in the old archive.
   private func leftRecords(
     _ isBound: [Bool], _ waiting: WaitingOwners
   ) -> [UInt32: LeftRecord] {

@@ -193,14 +193,16 @@ public final class Restoration {
     engine.restore(archive, into: application)
   }
 
-  /// Returns what a launch with an archive would do with each record. No code of the app runs.
+  /// Returns a plan with the step that a launch would take for each record of an archive. No code
+  /// of the app runs.
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive.
   public func plan(for archive: StateArchive) -> RestorationPlan {
     plan(for: ArchiveLog.open(archive, limits: limits))
   }
 
-  /// Returns what a launch would do with each record of an archive that was checked already.
+  /// Returns a plan with the step that a launch would take for each record of an archive that was
+  /// checked already.
   func plan(for log: ArchiveLog) -> RestorationPlan {
     let engine = Engine(parts)
     engine.limits = limits

@@ -141,8 +141,8 @@ extension RestorationRun {
   private func alive(_ index: Int) { owners[index].progress = .alive }
 }
 
-/// The responders that are below a parent before the records below that parent are restored, by
-/// identifier.
+/// The responders that are below a parent before the records below that parent are restored. They
+/// can be looked up by their identifiers.
 private struct PresentChildren {
   private var found: [String: [Responder]] = [:]
 

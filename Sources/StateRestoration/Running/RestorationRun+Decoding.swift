@@ -81,8 +81,8 @@ extension RestorationRun {
     }
   }
 
-  /// Returns the responders and objects that can now be told that they are restored. Responders and
-  /// objects that wait are told when their wait ends.
+  /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For
+  /// responders and objects that wait, it is called when their wait ends.
   func takeFinishedOwners() -> [FinishedOwner] {
     plan.nodes.indices.compactMap { index in
       guard owners[index].isFinishing, owners[index].progress == .alive, !isDeclined(index),

@@ -68,14 +68,14 @@ private struct Placement {
   /// index is looked up only when there is a child to insert.
   private var anchor: (sibling: Responder, isPassed: Bool)?
 
-  /// Makes a place before the given sibling, which is in the tree already. If there is no sibling,
-  /// the place is after all children.
+  /// Makes a place before the given sibling, which is in the tree already. If `sibling` is nil, the
+  /// place is behind all children.
   init(_ parent: Responder, before sibling: Responder?) {
     self.parent = parent
     anchor = sibling.map { ($0, false) }
   }
 
-  /// Moves the place after a sibling that was in the tree already.
+  /// Moves the place behind a sibling that was in the tree already.
   mutating func passed(_ sibling: Responder) {
     guard sibling.parentRole == .child, sibling.nextResponder === parent else { return }
     anchor = (sibling, true)
@@ -95,7 +95,7 @@ private struct Placement {
     if let index { next = isPassed ? index + 1 : index }
   }
 
-  /// Inserts a child at the place, and moves the place after that child.
+  /// Inserts a child at the place, and moves the place behind that child.
   mutating func insert(_ child: Responder) throws {
     findAnchor()
     let count = parent.children.count

@@ -11,7 +11,7 @@ final class RestorationRun: RecordPaths {
   /// The plan. Exclusivity checking is off for speed (`restore`). This is safe because only
   /// `Engine.migrate` changes the plan, and that function does not use this object.
   @exclusivity(unchecked) @safe private(set) var plan: RestorationPlan
-  /// The responder or object of each record, by the record's index in the plan. Exclusivity
+  /// The responder or object of each record, at the record's index in the plan. Exclusivity
   /// checking is off for speed (`restore`). This is safe because each access is a copy or an
   /// assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
@@ -24,7 +24,8 @@ final class RestorationRun: RecordPaths {
     var object: AddedObject?
     var progress = Progress.planned
     var isNew = false
-    /// Whether the responder or object may want to be told that it is restored.
+    /// Whether the responder or object may have a `didFinishRestoring()`, which is called after the
+    /// run.
     var isFinishing = false
   }
 
@@ -146,8 +147,8 @@ extension RestorationRun {
     }
   }
 
-  /// Returns the responders above that of a record, the nearest first. The last one is linked
-  /// already.
+  /// Returns the responders above the responder of a record, the nearest first, up to the first one
+  /// that is linked already. Returns none if the record's own responder is linked already.
   private func responders(above index: Int) -> [Responder] {
     var above: [Responder] = []
     var next = index

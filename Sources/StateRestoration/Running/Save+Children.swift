@@ -87,8 +87,9 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record in the new archive, and its number in the last archive; nil if
-  /// it had none. Queues the record if it must be written.
+  /// Returns the number of a record in the new archive, and its number in the last archive. The
+  /// second number is nil if the last archive does not have the record. Queues the record if it
+  /// must be written.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
@@ -150,8 +151,8 @@ extension Save {
     return new
   }
 
-  /// Reports that a responder below the given one is not archived, because the given one has no
-  /// identifier.
+  /// Reports that a responder or object below the given responder is not archived, because the
+  /// given responder has no identifier.
   private func noteSkipped(_ responder: Responder) {
     if let added = engine.objects.first(in: responder) {
       engine.report.note(

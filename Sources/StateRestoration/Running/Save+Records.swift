@@ -32,7 +32,8 @@ extension Save {
       let place = try encoder.record.end(header, unless: isFull ? nil : lastRecord(of: mark, id))
       note(record: id, at: place, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark, responder) }
-      // Whether the value of a slot counts as handed down depends on the responders above.
+      // A slot is archived in another way if its value is a child of the inherited context. This
+      // depends on the responders above.
       let mayBeHanded = role != .application && header.extras.slots.contains(where: \.isValue)
       notePaths(encoder.record.items.values.hasPaths || mayBeHanded, mark, responder)
     } catch {
@@ -44,8 +45,8 @@ extension Save {
     }
   }
 
-  /// Returns a mark's record in the last archive; nil if that record has another number than the
-  /// given one.
+  /// Returns a mark's record in the last archive. Returns nil if the mark has no record there, or
+  /// if its number differs from the given number.
   private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
     mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }

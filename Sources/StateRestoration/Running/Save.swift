@@ -38,7 +38,8 @@ struct Save {
   /// The marks of responders with records that depend on other parts of the tree; see
   /// ``Mark/hasPaths``.
   private var referring: [Mark] = []
-  /// The marks with records that depended on other responders in the last archive, and do not now.
+  /// The marks with records that depended on other parts of the tree in the last archive, but do
+  /// not depend on them now.
   private var independent: [Mark] = []
   /// The number of the archive's chunks at which a full save is made instead of a save of changes.
   /// There is a limit because each save of changes copies the list of chunks.
@@ -151,7 +152,7 @@ struct Save {
   /// Writes all records in the queue, including records that are queued during the call.
   private mutating func writeQueue() {
     var next = 0
-    // An archive beyond the limit is refused, so its rest need not be encoded.
+    // An archive with more than `byteLimit` bytes is refused, so its rest need not be encoded.
     while next < queue.items.count, encoder.record.items.values.bytes.count <= byteLimit {
       let item = queue.take(next)
       next += 1
@@ -193,7 +194,8 @@ extension Save {
         mark.isOwnedChanged = mark.isOwnedChanged || isOwnedChanged
       }
       engine.noteAgain(changedBefore, objects: changedObjectsBefore)
-      // The last archive stays, and so do the paths in it. New ones may have been found as well.
+      // The last archive stays, and its records may still have paths. So the flags that the save
+      // has cleared are set again. The save may also have found new records with paths.
       for mark in independent { mark.hasPaths = true }
       let known = Set(engine.referring.map(ObjectIdentifier.init))
       engine.referring += referring.filter { !known.contains(ObjectIdentifier($0)) }
@@ -278,9 +280,9 @@ struct SaveQueue {
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
     indirect case object(any StateRestoring, AddedObject)
-    /// A carried record of the last archive, by its number there.
+    /// A carried record of the last archive, given by its number in that archive.
     case carried(UInt32)
-    /// A carried record of an earlier archive, by its number there.
+    /// A carried record of an earlier archive, given by its number in that archive.
     case left(UInt32, RecordNumbering)
   }
 

@@ -72,7 +72,7 @@ struct JoinedGroups {
   }
 }
 
-/// All groups of waiting owners, by the observed responder and the name of the context.
+/// All groups of waiting owners, stored under the observed responder and the name of the context.
 struct WaitGroups {
   private var groups: [GroupKey: WaitGroup] = [:]
   /// The group that was joined last. It is remembered because siblings usually join one after the
@@ -94,7 +94,7 @@ struct WaitGroups {
     _ context: any ContextRegistration, _ engine: Engine
   ) {
     let group = group(observed, name, context, engine)
-    // Entries of owners that have left are removed, so that they take little room.
+    // Entries of owners that have left are removed, so that they take little memory.
     if group.owners.count > 2 * group.count + 16 { group.removeLeft() }
     group.owners.append(owner)
     group.count += 1

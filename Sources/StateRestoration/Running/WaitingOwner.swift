@@ -37,8 +37,8 @@ final class WaitingOwner {
   var progress = WaitProgress.waiting
   /// Whether the owner is in ``Engine/heard``, because a context has changed in the running round.
   var isHeard = false
-  /// Whether the run that has decoded the record also tells the owner that it is restored. If
-  /// values still wait when the run ends, the owner is told at the end of the wait instead.
+  /// Whether the run that has decoded the record also calls the owner's `didFinishRestoring()`. If
+  /// values still wait when the run ends, that method is called at the end of the wait instead.
   var isToldByRun = true
 
   init(

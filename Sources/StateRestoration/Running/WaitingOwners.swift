@@ -1,4 +1,5 @@
-/// The responders and objects with values that wait for a context, by the numbers of their records.
+/// The responders and objects that have values waiting for a context, stored under the numbers of
+/// their records.
 ///
 /// The numbers of records are dense, so they are the indices of an array. The array is empty until
 /// the first owner waits.

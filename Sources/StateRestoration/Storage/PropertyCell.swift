@@ -109,8 +109,8 @@ struct PropertyList: Sequence, IteratorProtocol {
     }
   }
 
-  /// Sorts the properties by their keys, and removes storage that no property uses any more. Such
-  /// storage is left behind by an `init` that assigns `_x`.
+  /// Sorts the properties by their keys, and removes storage that no property uses any more. An
+  /// `init` that assigns to a property wrapper, as in `_x = …`, leaves such storage behind.
   ///
   /// - Returns: whether storage was removed.
   mutating func sort() -> Bool {

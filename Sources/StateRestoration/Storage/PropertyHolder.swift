@@ -22,8 +22,8 @@ class PropertyHolder: Attachment {
   func didAttach(_ responder: Responder) {}
 
   /// Removes the properties when the responder is deallocated. The value of a property may be a
-  /// responder below the deallocated one, and may then retain this attachment. So the value and the
-  /// attachment would keep each other alive.
+  /// responder below the deallocated responder, and may then retain this attachment. So the value
+  /// and the attachment would keep each other alive.
   final func ownerWillEnd() {
     let old = properties
     properties = PropertyList()

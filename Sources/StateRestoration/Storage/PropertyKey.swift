@@ -29,12 +29,12 @@ struct PropertyKey: Sendable {
     try unsafe body(bytes.span)
   }
 
-  /// Returns whether the key comes before another one in a record.
+  /// Returns whether the first key comes before the second key in a record.
   static func < (one: PropertyKey, other: PropertyKey) -> Bool {
     unsafe one.bytes.lexicographicallyPrecedes(other.bytes)
   }
 
-  /// Returns whether the key comes after another one in a record.
+  /// Returns whether this key comes after another key in a record. The other key is given as UTF-8.
   func isAfter(_ other: ArraySlice<UInt8>) -> Bool { unsafe other.lexicographicallyPrecedes(bytes) }
 
   static func == (one: PropertyKey, other: PropertyKey) -> Bool {

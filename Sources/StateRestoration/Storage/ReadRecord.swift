@@ -5,9 +5,9 @@ import ResponderChain
 /// little.
 struct ReadRecord {
   private var record: UInt32 = 0
-  /// The identity of the record's responder; nil if there is no record. No other object gets this
-  /// identity meanwhile, because the scope's unowned reference keeps the memory of the responder
-  /// from being used again.
+  /// The identity of the record's responder; nil if there is no record. As long as there is a
+  /// record, no other object can have this identity, because the scope's unowned reference keeps
+  /// the memory of the responder from being used again.
   private var owner: ObjectIdentifier?
   private var places = ValuePlaces()
   /// The reader of the record's values.

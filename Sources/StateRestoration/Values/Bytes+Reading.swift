@@ -34,7 +34,7 @@ extension [UInt8] {
     }
     return unsafe span.extracting(range).withUnsafeBytes { own in
       unsafe other.withUnsafeBytes { others in
-        // Both have the same length, and no pointer leaves the closures.
+        // Both buffers have the same length, and no pointer leaves the closures.
         guard let own = own.baseAddress, let other = others.baseAddress else { return true }
         return unsafe memcmp(own, other, others.count) == 0
       }

@@ -109,7 +109,7 @@ extension ContextRegistration {
 }
 
 /// The registration of a key with contexts that have no branches. A context that is not an object
-/// is put into one.
+/// is wrapped in an object.
 final class KeyRegistration<Key: ContextKey>: ContextRegistration {
   let key: any ContextKey.Type = Key.self
 

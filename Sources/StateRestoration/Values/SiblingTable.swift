@@ -1,7 +1,7 @@
 import ResponderChain
 
-/// A table of the responders directly below one parent, by identifier and ordinal. The ordinal is
-/// the number of earlier siblings with the same identifier.
+/// A table of the responders directly below one parent, in which they can be looked up by
+/// identifier and ordinal. The ordinal is the number of earlier siblings with the same identifier.
 ///
 /// The table does not retain the responders. So it must be dropped when one of them is linked,
 /// unlinked, moved or renamed.
@@ -16,8 +16,8 @@ struct SiblingTable {
   private var lookups = 0
   /// The ordinal of each sibling; empty until the table is filled.
   private var ordinals: [ObjectIdentifier: Int] = [:]
-  /// The siblings with each identifier, as indices among all siblings. The position in an array is
-  /// the ordinal.
+  /// The indices, among all siblings, of the siblings with each identifier. The position in an
+  /// array is the ordinal.
   private var places: [String: [Int]] = [:]
 
   /// The greatest number of siblings for which no table is used.

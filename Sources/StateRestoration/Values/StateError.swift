@@ -28,7 +28,8 @@ public struct StateError: Error, Hashable, Sendable {
 }
 
 extension StateError: CustomStringConvertible {
-  /// The problem, as a sentence. It does not have the value, because it becomes part of reports.
+  /// The problem, as a sentence. The sentence does not contain the value, because reports contain
+  /// the sentence.
   public var description: String {
     switch problem {
     case .otherType(let expected, let found): "It should be \(expected), but it is \(found)."

@@ -251,8 +251,8 @@ extension ValueReader {
     return text
   }
 
-  /// Reads a text without a tag, like ``text()``. If the text equals the known one, the known text
-  /// is returned, and no new text is made.
+  /// Reads a text without a tag, like ``text()``. If the text equals `known`, the known text is
+  /// returned, and no new text is made.
   mutating func text(sharing known: KnownText) throws -> String {
     let start = position
     if bytes.isEqual(try dataRange(), known.bytes.span) { return known.text }

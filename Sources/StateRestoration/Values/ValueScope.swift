@@ -3,7 +3,7 @@ import ResponderChain
 
 /// The registered contexts of one restoration, with notes about the values that are being read.
 package final class ContextTable {
-  /// The registrations, by their names in archives.
+  /// The registrations, stored under their names in archives.
   let registrations: [String: any ContextRegistration]
   /// The names in archives, sorted.
   let names: [String]
@@ -19,13 +19,13 @@ package final class ContextTable {
   @exclusivity(unchecked) @safe var hasReadPaths = false
   /// Whether the value that was read last has paths, or references that lead to nothing.
   var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
-  /// The tables of siblings, by their parents. Only parents with many responders below them have
-  /// one.
+  /// The tables of siblings, stored under the identities of the parents. Only parents with many
+  /// responders below them have a table.
   var siblings: [ObjectIdentifier: SiblingTable] = [:]
   /// The number of responders that were visited to find or write paths, for tests of the cost.
   var pathSteps = 0
 
-  /// Forgets the missing references of the last value, before another one is read.
+  /// Forgets the missing references of the last value, before another value is read.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
 
   /// The registration that was found last, with the bytes of its name. It is remembered because
@@ -135,13 +135,12 @@ package struct ReferenceIsMissing: Error, CustomStringConvertible {
 }
 
 extension ValueWriter {
-  /// Writes a reference, and the name of the context to which it belongs. The closure gets a
-  /// context, and returns whether the reference belongs to that context. When the reference is
-  /// read, the context with the written name resolves it.
+  /// Writes a reference, and the name of the context that can resolve the reference when it is
+  /// read.
   ///
-  /// The closure gets a context, and returns whether that context can resolve the reference. If
-  /// `isOwn` is true, the closure accepts only a context to which the object belongs. Other
-  /// contexts are tried when there is none.
+  /// The closure gets a context, and returns whether that context can resolve the reference. The
+  /// first search calls the closure with `isOwn` true: it then accepts only a context to which the
+  /// object belongs. If there is none, a second search calls the closure with `isOwn` false.
   ///
   /// - Throws: ``StateError`` if the responder finds no registered context that the closure
   ///   accepts.
@@ -189,8 +188,8 @@ extension ValueReader {
     return (reference, context)
   }
 
-  /// Returns whether the value is a reference, and the responder does not find its context yet. The
-  /// reader does not move.
+  /// Returns whether the value is a reference into a context that the responder does not find yet.
+  /// The reader does not move.
   mutating func isWaiting() -> Bool {
     let start = position
     defer { position = start }
