@@ -167,7 +167,7 @@ final class Autosaver {
 
   /// Encodes and writes the whole state.
   ///
-  /// - Throws: ``StateError`` if it is beyond a limit, or the error of the storage.
+  /// - Throws: ``StateError`` if the state is beyond a limit, or the error of the storage.
   private func saveAll(by writer: StateWriter) throws {
     let generation = engine.log.generation
     _ = engine.saveAll()

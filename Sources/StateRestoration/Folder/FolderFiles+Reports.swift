@@ -17,7 +17,8 @@ extension FolderFiles {
     do throws(FileError) {
       earlier = try readReports()
     } catch {
-      // The reports may be readable later, so they are not replaced. An obstacle has none.
+      // The reports may be readable later, so they are not replaced. An obstacle, such as a link,
+      // has no reports.
       guard error.isObstacle else { throw .file(error) }
       earlier = []
     }

@@ -8,8 +8,8 @@ extension CrashGuard: RoundFollower {
   /// of each change, and of each call of observers.
   func followRound() {
     guard isOn else { return }
-    // Several restorations may share one round. Its observers are called after all of them, so only
-    // the first restoration clears the origins.
+    // Several restorations may share one round. The observers of the round are called after all
+    // these restorations, so only the first restoration clears the origins.
     if RoundFollowing.begin(self) { origins = [:] }
   }
 

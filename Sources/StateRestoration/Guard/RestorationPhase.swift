@@ -1,5 +1,5 @@
-/// A phase of restoration in which code of the app runs. The raw values are part of the guard
-/// page's format.
+/// A phase of restoration. In most phases, a certain part of the app's code runs. The raw values
+/// are part of the guard page's format.
 package enum RestorationPhase: UInt8, Sendable, CaseIterable {
   /// No code of the app runs for the restoration.
   case idle = 0

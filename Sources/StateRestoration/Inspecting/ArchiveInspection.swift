@@ -7,14 +7,14 @@ package struct ArchiveInspection {
   package struct Node {
     /// The record's number in the archive.
     package let id: UInt32
-    /// The index of the node above; nil for the application's node.
+    /// The index of the node above this node; nil for the application's node.
     package let parent: Int?
     package let depth: Int
     /// The number of earlier siblings with the same identifier.
     package fileprivate(set) var ordinal = 0
     /// Whether the record cannot be read.
     package fileprivate(set) var isDamaged = false
-    /// The indices of the nodes directly below, in order.
+    /// The indices of the nodes directly below this node, in order.
     package fileprivate(set) var below = 0..<0
     /// The number of bytes of the record, and of the list of the records below it.
     package fileprivate(set) var ownBytes = 0

@@ -4,12 +4,13 @@ extension Responder {
   /// The name under which the state of the responder is archived. If it is nil, which is the
   /// default, the state is not archived.
   ///
-  /// Set it before the responder is attached, for example in `init`. If it is set again later, the
-  /// responder keeps its archived values and its ``restorationKind``. If it becomes nil, the
-  /// archived values and the kind are lost.
+  /// Set the identifier before the responder is attached, for example in `init`. If the identifier
+  /// is set again later, the responder keeps its archived values and its ``restorationKind``. If
+  /// the identifier becomes nil, the archived values and the kind are lost.
   ///
-  /// A responder takes part in restoration if it and all its ancestors below the application have
-  /// an identifier. Siblings with the same identifier are told apart by their order.
+  /// A responder takes part in restoration if the responder and all its ancestors below the
+  /// application have an identifier. Siblings with the same identifier are told apart by their
+  /// order.
   ///
   /// The identifier of a responder without restorable properties takes at most 224 bytes of memory.
   public final var restorationIdentifier: String? {

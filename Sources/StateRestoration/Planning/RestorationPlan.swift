@@ -20,8 +20,8 @@ public struct RestorationPlan: Sendable {
     case whenAttached
     /// The record is kept for a later launch. The text is the reason.
     case carry(String)
-    /// The record is in quarantine, or below a record in quarantine. It is kept for another version
-    /// of the app. The text is the reason.
+    /// The record is in quarantine, or below a record in quarantine. The record is kept for another
+    /// version of the app. The text is the reason.
     case leaveOut(String)
     /// The record is removed. The text is the reason.
     case drop(String)
@@ -30,7 +30,7 @@ public struct RestorationPlan: Sendable {
   /// One record of the plan, with its step.
   struct Node {
     let id: UInt32
-    /// The index of the record above; nil for the first record.
+    /// The index of the record above this record; nil for the first record.
     var parent: Int?
     var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
@@ -53,7 +53,7 @@ public struct RestorationPlan: Sendable {
     }
     /// Whether this record, or one above it, waits until a responder is attached.
     var isWaiting = false
-    /// The indices of the records below.
+    /// The indices of the records directly below this record.
     var below = 0..<0
   }
 

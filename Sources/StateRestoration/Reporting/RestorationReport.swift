@@ -54,10 +54,10 @@ public struct RestorationReport: Sendable {
     var identifier: String
     var kind: String
     var reason: String?
-    /// The index of the first record below, in the order of the archive. Zero stands for none,
-    /// because the record at index zero is below no other.
+    /// The index of the first record directly below this record, in the order of the archive. Zero
+    /// means that there is none, because the record at index zero is below no other record.
     var firstBelow: Int32 = 0
-    /// The index of the last record below; zero for none.
+    /// The index of the last record directly below this record; zero if there is none.
     var lastBelow: Int32 = 0
     /// The index of the next record below the same record; zero for none.
     var next: Int32 = 0

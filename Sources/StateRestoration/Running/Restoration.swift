@@ -91,8 +91,8 @@ public final class Restoration {
     set { engine.makeResponder = newValue }
   }
 
-  /// The closure that is called when all responders of an archive are decoded. By then,
-  /// ``RestorationFinishing/didFinishRestoring()`` was not called for any of them.
+  /// The closure that is called when all responders of an archive are decoded, and before
+  /// ``RestorationFinishing/didFinishRestoring()`` is called for any of them.
   public var didDecode: ((Application) -> Void)? {
     get { engine.didDecode }
     set { engine.didDecode = newValue }

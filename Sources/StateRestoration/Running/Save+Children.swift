@@ -173,7 +173,7 @@ private struct SiblingNames {
 
   /// Adds an identifier.
   ///
-  /// - Returns: false if it was added before.
+  /// - Returns: false if the identifier was added before.
   mutating func insert(_ identifier: String) -> Bool {
     if !many.isEmpty { return many.insert(identifier).inserted }
     guard !few.contains(identifier) else { return false }

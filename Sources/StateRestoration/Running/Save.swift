@@ -212,9 +212,9 @@ extension Save {
     return nil
   }
 
-  /// Returns a sentence that says why the save is refused; nil if it is not. A save is refused if
-  /// the archive would exceed a limit. A save of changes is also refused if more than half of the
-  /// archive was appended by earlier saves, or if there were too many such saves.
+  /// Returns a sentence that says why the save is refused; nil if it is not refused. A save is
+  /// refused if the archive would exceed a limit. A save of changes is also refused if more than
+  /// half of the archive was appended by earlier saves, or if there were too many such saves.
   private func refusal() -> String? {
     let limits = engine.limits
     if !isFull, !items.isEmpty,
