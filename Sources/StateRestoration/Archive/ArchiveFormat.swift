@@ -29,7 +29,8 @@ enum ArchiveFormat {
     case commit = 3
   }
 
-  /// Returns the initial state for the checksum of an item. It depends on the archive's generation.
+  /// Returns the initial state for the checksum of an item. This state depends on the archive's
+  /// generation.
   static func seed(generation: UInt64) -> Checksum {
     var checksum = Checksum()
     checksum.feed(generation)

@@ -76,7 +76,8 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived value is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The values that methods have written, or all values after ``noteAllUsed()``.
+  /// The values that methods have written; all values of the record after ``noteAllUsed()`` was
+  /// called.
   var usedValues: UsedValues { areAllUsed ? .all : UsedValues(first: ownCount) }
 
   /// Notes that all values of the record were written by methods or belong to properties, so that

@@ -121,7 +121,8 @@ final class CrashGuard {
       generation: generation)
   }
 
-  /// Sets the page back to the phase and the record that it named before ``enter(_:_:path:)``.
+  /// Sets the page back to the phase and the record that the page named before
+  /// ``enter(_:_:path:)``.
   @inline(__always)
   func leave(to place: GuardedPlace) {
     guard let words else { return }

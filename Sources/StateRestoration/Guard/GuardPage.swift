@@ -8,7 +8,7 @@ import LineageFiles
 ///
 /// Integers are little-endian. The word at offset 16 says which code runs; see ``GuardWord``. The
 /// field `launch` is the sequence number that the state had when the word was written. If the state
-/// has a higher number now, it has counted the crash that the word names.
+/// has a higher number now, the crash that the word names was counted already.
 ///
 /// The two states are at the offsets 512 and 2304; see ``GuardState``. The state with the higher
 /// sequence number is read, and the next write replaces the other state. So if a process is killed

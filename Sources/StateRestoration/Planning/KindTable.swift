@@ -56,6 +56,6 @@ struct KindTable {
     try factories[Int(index) - 1](request)
   }
 
-  /// The kind with the given index plus one; nil if `index` is zero.
+  /// The kind whose index plus one is `index`; nil if `index` is zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
 }

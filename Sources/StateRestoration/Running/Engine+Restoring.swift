@@ -33,8 +33,8 @@ extension Engine {
     restore(log, into: application)
   }
 
-  /// Restores an archive that was checked already. Adds to the given report, which may have earlier
-  /// findings.
+  /// Restores an archive that was checked already. Adds the outcomes to the given report, which may
+  /// have earlier findings.
   func restore(
     _ archive: ArchiveLog, into application: Application,
     _ report: RestorationReport = RestorationReport()

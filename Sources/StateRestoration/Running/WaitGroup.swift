@@ -78,8 +78,8 @@ struct WaitGroups {
   /// The group that was joined last. It is remembered because siblings usually join one after the
   /// other.
   private var last: WaitGroup?
-  /// The number of groups at which the groups of deallocated responders are removed, before another
-  /// group is added.
+  /// The number of groups from which on a new group is added only after the groups of deallocated
+  /// responders are removed.
   private var limit = 64
 
   fileprivate struct GroupKey: Hashable {
