@@ -1,4 +1,5 @@
-// The system's SQLite, and the one call of it that Swift cannot make: its arguments vary.
+// The system's SQLite, and a function for the one call that Swift cannot make, because the C
+// function is variadic.
 #include <sqlite3.h>
 
 static inline int lineage_sqlite_configure(sqlite3 *connection, int option, int value) {

@@ -59,8 +59,8 @@ package struct ByteBuffer: ~Copyable {
     let length = range.count
     var word: UInt64 = 0
     if range.lowerBound + 8 <= capacity {
-      // The eight loaded bytes may end after the range. Those bytes are initialised, too, and are
-      // removed below.
+      // The eight loaded bytes may include bytes after the range. Bytes after the range are
+      // initialised, too, and are removed from `word` below.
       word =
         unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
         .littleEndian
@@ -174,7 +174,7 @@ package struct ByteBuffer: ~Copyable {
     count += bytes.count
   }
 
-  /// Appends the length of a text in UTF-8, and the text.
+  /// Appends the number of bytes that a text has in UTF-8, and then these bytes.
   package mutating func append(_ text: String) {
     // A copy of the text would count references. Only a text that is not stored as UTF-8 is copied.
     let isDone: Void? = unsafe text.utf8.withContiguousStorageIfAvailable {
@@ -193,12 +193,12 @@ package struct ByteBuffer: ~Copyable {
   }
 }
 
-/// A view of some or all bytes of a ``ByteBuffer``. It is valid during the call of the closure that
-/// got it.
+/// A view of some or all bytes of a ``ByteBuffer``. It is valid only during the call of the closure
+/// that receives it.
 ///
-/// The type is safe because only a buffer makes a view, and keeps the bytes in place during the
-/// closure's call. Each function reads only bytes of the view. Direct use of the view's pointer is
-/// unsafe.
+/// The type is safe because only a buffer can make a view. The buffer keeps its bytes in place
+/// during the closure's call. Each function reads only bytes of the view. Direct use of the view's
+/// pointer is unsafe.
 @safe
 @usableFromInline
 package struct ByteView {

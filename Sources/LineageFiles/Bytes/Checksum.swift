@@ -11,8 +11,8 @@ package struct Checksum {
   /// The checksum of all bytes so far.
   package var value: UInt32 { ~register }
 
-  /// The effect of each byte value on the register. If `k` more bytes follow a byte in its step,
-  /// the effect of the byte is at `256 * k + byte`.
+  /// The effect of each byte value on the register. If `k` more bytes follow a byte in a step of
+  /// eight bytes, the effect of the byte is at `256 * k + byte`.
   private static let tables: [UInt32] = {
     var tables = [UInt32](repeating: 0, count: 8 * 256)
     for byte in 0..<256 {
@@ -65,8 +65,8 @@ package struct Checksum {
     register = Self.advance(register, by: value, tables.span)
   }
 
-  /// Adds the bytes of two integers, lowest byte first, with one call of the processor's
-  /// instruction.
+  /// Adds the bytes of two integers, lowest byte first. If the processor has an instruction for the
+  /// checksum, both integers are added in one call.
   package mutating func feed(_ first: UInt64, _ second: UInt64) {
     guard Self.isBuiltIn else {
       feed(first)

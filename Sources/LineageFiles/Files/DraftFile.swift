@@ -41,7 +41,7 @@ final class DraftFile {
     (descriptor, number) = try Self.create(names, mode == nil ? 0o666 : 0o600, calls)
     path = names[number]
     if number > 0 { removeObstacle(names[number - 1]) }
-    // An unlocked draft with another of the names was left by a killed process.
+    // An unlocked draft with one of the other names was left by a killed process.
     for other in names.indices where other != number {
       _ = try? Self.removeDraft(names[other], waits: false, calls)
     }
@@ -154,7 +154,8 @@ final class DraftFile {
   /// Removes a link, FIFO, socket or device that has a draft's name. A regular file, which may be a
   /// draft, and a folder are not removed.
   ///
-  /// It is called only by a save whose own draft has the next name, because this name was not free.
+  /// A save calls this function with the name that precedes its own draft's name. The preceding
+  /// name was not free when the save made its draft.
   private func removeObstacle(_ path: String) {
     guard let status = SystemCalls.linkStatus(at: path), !status.isRegular,
       !status.isFolder

@@ -73,8 +73,8 @@ struct FileCalls {
     return status
   }
 
-  /// Returns the status that the closure asks the system for. Returns nil if the closure fails,
-  /// with `errno` set.
+  /// Calls the closure, which asks the system for the status of a file, and returns this status. If
+  /// the closure fails, returns nil, with `errno` set.
   private func status(_ call: () -> stat?) -> stat? {
     var status: stat?
     _ = result(of: .inspect) {

@@ -15,9 +15,10 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
     self.reason = reason
   }
 
-  /// Whether the name belongs to something else than a regular file, such as a link or a folder.
+  /// Whether the operation failed because something else than a regular file has the name, such as
+  /// a link or a folder.
   package var isObstacle: Bool {
-    // The system gives the number for a socket.
+    // The system reports ENXIO when a program opens a socket.
     reason == .notRegularFile || reason == .system(ENXIO)
   }
 

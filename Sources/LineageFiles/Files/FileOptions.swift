@@ -5,8 +5,8 @@ package struct FileOptions: Sendable {
   /// The file's mode. If it is nil, the file gets the mode of the file that it replaces. A new file
   /// without a mode gets the default mode of the process (its `umask`).
   package var mode: mode_t?
-  /// Whether a symbolic link is followed, so that the file that it names is replaced. Otherwise the
-  /// new file replaces the link itself. A link that names no file is always replaced itself.
+  /// Whether a symbolic link is followed. The new file then replaces the file that the link names.
+  /// Otherwise the new file replaces the link. A link that names no file is replaced in both cases.
   package var followsLinks: Bool
 
   package init(mode: mode_t? = nil, followsLinks: Bool = true) {

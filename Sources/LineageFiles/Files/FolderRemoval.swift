@@ -5,10 +5,12 @@ import Foundation
 /// Each folder is opened below its parent's descriptor, and links are not followed. So nothing
 /// outside the folder is ever removed, even if another program renames folders meanwhile.
 enum FolderRemoval {
-  /// The greatest number of folders that are in each other, so that there are descriptors for all.
+  /// The greatest number of levels of folders that are removed. Each level keeps one descriptor
+  /// open, and a process has a limited number of them.
   private static let depthLimit = 64
 
-  /// Removes a folder. Returns a negative number if something is left, and sets `errno`.
+  /// Removes a folder with all that is in it. If something could not be removed, returns a negative
+  /// number, with `errno` set.
   static func remove(_ path: String) -> Int {
     let place = URL(filePath: path, directoryHint: .notDirectory)
     let above = place.deletingLastPathComponent().path(percentEncoded: false)
@@ -18,7 +20,8 @@ enum FolderRemoval {
     return remove(Array(place.lastPathComponent.utf8CString), in: folder, depth: 1)
   }
 
-  /// Removes a folder with a name in an open folder.
+  /// Removes the folder with the given name from an open folder. `depth` is the number of levels of
+  /// folders under removal, including this one.
   private static func remove(_ name: [CChar], in parent: Int32, depth: Int) -> Int {
     guard depth <= depthLimit else {
       errno = ENOTEMPTY
@@ -33,7 +36,7 @@ enum FolderRemoval {
       if errno == ENOENT { continue }
       let isFolder = errno == EISDIR || errno == EPERM
       if isFolder, remove(entry, in: folder, depth: depth + 1) == 0 { continue }
-      // The other files are removed all the same.
+      // The other entries of the folder are still removed.
       failure = errno
     }
     guard failure == 0 else {

@@ -54,13 +54,14 @@ package struct PrivateFolder {
     }
   }
 
-  /// Makes a folder, and brings its name to the disk. Returns whether the folder was made.
+  /// Makes a folder, and tries to bring its name to the disk. Returns whether the folder was made.
   private func makeFolder(_ path: String) -> Bool {
     guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 else {
       return false
     }
     let above = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    // The folder can be used even if this fails, for example because the one above is not readable.
+    // The folder can be used even if this fails, for example because the folder above is not
+    // readable.
     _ = calls.result(of: .syncFolder) { AtomicFile.sync(above) }
     return true
   }

@@ -55,7 +55,7 @@ enum SystemCalls {
   /// Returns the names in an open folder, each with a zero at its end; nil if the call fails. The
   /// names are bytes, because they need not be texts.
   static func entries(of folder: Int32) -> [[CChar]]? {
-    // The stream closes its descriptor, so it gets one of its own.
+    // Closing the stream closes its descriptor, so the stream gets another one than `folder`.
     let own = openFolder([CChar(bitPattern: UInt8(ascii: ".")), 0], in: folder)
     guard own >= 0 else { return nil }
     guard let stream = unsafe fdopendir(own) else {
@@ -79,7 +79,7 @@ enum SystemCalls {
     unsafe unlinkat(folder, name, 0) == 0
   }
 
-  /// Removes an empty folder in an open folder. Returns whether this has succeeded.
+  /// Removes an empty folder from an open folder. Returns whether this has succeeded.
   static func removeFolder(_ name: [CChar], in folder: Int32) -> Bool {
     unsafe unlinkat(folder, name, AT_REMOVEDIR) == 0
   }

@@ -62,7 +62,7 @@ struct ExportCommand {
     var isFirst = true
     var keys: Set<ArraySlice<UInt8>> = []
     try inspection.forEachValue(of: index) { value in
-      // If two values have one key, a launch reads the first, so only that is written.
+      // If two values have the same key, a launch reads the first, so only the first is written.
       guard keys.insert(value.keyBytes).inserted else { return }
       try output.put((isFirst ? "" : ",") + JSONText.string(Self.name(of: value)) + ":")
       isFirst = false
@@ -71,7 +71,8 @@ struct ExportCommand {
     try output.put("}}")
   }
 
-  /// Returns the name of a value in the JSON object, which no other key has.
+  /// Returns the name of a value in the JSON object. Values with different keys have different
+  /// names.
   private static func name(of value: InspectedValue) -> String {
     guard value.hasTextKey else {
       return "$key " + Data(value.keyBytes).base64EncodedString()

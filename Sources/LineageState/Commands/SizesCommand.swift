@@ -39,7 +39,7 @@ struct SizesCommand {
     try line(inspection.byteCount, "", "all", .bold)
   }
 
-  /// The numbers of bytes that belong to no record of the tree, with their names.
+  /// The parts of the file that belong to no record of the tree, each with its size and its name.
   private var outsideOfTree: [(bytes: Int, name: String)] {
     [
       (inspection.frameBytes, "the header, and the ends of saves"),
@@ -60,7 +60,8 @@ struct SizesCommand {
     var shown =
       sorted.firstIndex { nodes[$0].allBytes * 1000 < inspection.byteCount }
       .map { max($0, Self.shownSiblings) } ?? sorted.count
-    // A line that stands for only one sibling would save no line.
+    // If only one sibling is left, it is listed too, because a line for the others would not be
+    // shorter.
     if shown + 1 >= sorted.count { shown = sorted.count }
     var rows = sorted.prefix(shown).enumerated().map { place, node in
       Row.node(node, isLast: place + 1 == sorted.count)

@@ -111,7 +111,7 @@ struct VerifyCommand {
     return ending.activity + (steps.map { " (\($0))" } ?? "") + version
   }
 
-  /// Prints a line if the last save was not finished. This is no damage.
+  /// Prints a line if the last save was not finished. An unfinished save does not count as damage.
   private func printEnd(of state: OpenedState) throws {
     let inspection = state.inspection
     guard inspection.unfinishedBytes > 0 else { return }
@@ -120,7 +120,7 @@ struct VerifyCommand {
         + "what was saved before. (\(NumberText.text(inspection.unfinishedBytes, "byte")))")
   }
 
-  /// Tells that a launch does not read a file because of its size.
+  /// Prints a line if a launch does not read the file because of its size.
   private func printSize(of state: OpenedState) throws {
     guard state.candidate.isTooLarge else { return }
     try output.line(

@@ -6,7 +6,7 @@ struct SavedReports {
   /// The reports, in the order of the launches.
   let all: [SavedReport]
 
-  /// The greatest size of the file, in bytes.
+  /// The greatest number of bytes that are read from a file of reports.
   private static let limit = 16 << 20
 
   /// Reads the reports of a folder, or a file of reports. If the file is missing, there are no

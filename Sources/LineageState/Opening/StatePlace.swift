@@ -24,7 +24,8 @@ struct StatePlace {
     url = URL(filePath: path, directoryHint: self.isFolder ? .isDirectory : .notDirectory)
   }
 
-  /// Reads a file of the folder, or the file itself. No more bytes than the limit are read.
+  /// Reads the file `name` in the folder or, if `name` is nil, the file at ``path``. Reads no more
+  /// than `limit` bytes.
   ///
   /// - Returns: nil if there is no such file.
   /// - Throws: ``ToolError`` if the file cannot be read.
@@ -41,8 +42,8 @@ struct StatePlace {
     }
   }
 
-  /// Reads and checks an archive in the folder, or the file itself. Returns nil if there is no
-  /// file.
+  /// Reads and checks the archive `name` in the folder or, if `name` is nil, the archive at
+  /// ``path``. Returns nil if there is no such file.
   func open(_ name: String? = nil) throws(ToolError) -> OpenedState? {
     guard let bytes = try read(name) else { return nil }
     let file = name.map { url.appending(path: $0) } ?? url
@@ -53,7 +54,8 @@ struct StatePlace {
       inspection: ArchiveInspection(bytes))
   }
 
-  /// Reads the archive that the next launch would use, or the file itself.
+  /// Reads the archive of the folder that the next launch would use. If ``path`` leads to a file,
+  /// reads this file.
   ///
   /// - Throws: ``ToolError`` if no archive can be used.
   func newest() throws(ToolError) -> OpenedState {
@@ -85,7 +87,7 @@ struct StatePlace {
 /// An archive that was read, with the name of its file.
 struct OpenedState {
   let name: String
-  /// The time at which the file was last written.
+  /// The time at which the file was last written; nil if the system does not state it.
   let saved: Date?
   let inspection: ArchiveInspection
 
@@ -119,7 +121,8 @@ struct Candidate {
   let name: String
   let generation: UInt64
   let usedBytes: Int
-  /// Whether an item of the archive's base does not match its checksum.
+  /// Whether an item of the archive's base (the part that the last full save wrote) does not match
+  /// its checksum.
   let isDamaged: Bool
   /// Whether the file has more bytes than a launch reads.
   let isTooLarge: Bool
@@ -127,7 +130,7 @@ struct Candidate {
   /// The greatest number of bytes that a launch reads, unless the app has set another limit.
   static let byteLimit = RestorationLimits().archiveBytes
 
-  /// Returns whether a launch prefers the other archive.
+  /// Returns whether a launch would use the other archive, and not this one.
   func isOlder(than other: Candidate) -> Bool {
     if isTooLarge != other.isTooLarge { return isTooLarge }
     if name == StateFileName.atLaunch || other.name == StateFileName.atLaunch {

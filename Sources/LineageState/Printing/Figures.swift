@@ -53,8 +53,8 @@ enum Bytes {
 enum DateText {
   /// Returns the text of a date, to the millisecond; nil for a date outside of the years 1 to 9999.
   ///
-  /// The date is given in seconds since the reference date. Any number is allowed, because a
-  /// damaged archive may have any.
+  /// The date is given in seconds since the beginning of the year 2001. Any number is allowed,
+  /// because a damaged archive may contain any number.
   static func text(_ seconds: Double) -> String? {
     // The limits are the years 1 and 9999.
     guard seconds > -63_113_904_000, seconds < 252_423_993_599 else { return nil }

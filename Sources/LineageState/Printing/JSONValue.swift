@@ -4,8 +4,8 @@ import StateRestoration
 /// One archived value as JSON. A value of a type that JSON does not have is written as an object
 /// with a key that begins with `$`.
 ///
-/// If a key of the archive begins with `$`, another `$` is written in front of the key. So it
-/// cannot be confused with the key of a type.
+/// If a key of the archive begins with `$`, another `$` is written in front of it. So no key of the
+/// archive looks like the key of such an object.
 struct JSONValue {
   /// The number of levels of containers that are written as JSON. Deeper containers are written as
   /// bytes, because many parsers refuse more than 500 levels.

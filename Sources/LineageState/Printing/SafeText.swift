@@ -21,7 +21,8 @@ enum SafeText {
     if scalar.value < 0x7F { return scalar.value >= 0x20 }
     switch scalar.properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return false
-    // These two join letters and emoji. The others are invisible or change the direction of text.
+    // These two format characters join letters and emoji. All other ones are invisible or change
+    // the direction of text.
     case .format: return scalar == "\u{200C}" || scalar == "\u{200D}"
     default: return true
     }
@@ -32,8 +33,9 @@ enum SafeText {
     "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
   }
 
-  /// Returns a text in quotation marks. Quotation marks and backslashes are escaped, as are unsafe
-  /// scalars, by the closure. Without a closure they are escaped as in Swift.
+  /// Returns a text in quotation marks. Quotation marks, backslashes, line breaks and tabs are
+  /// escaped with a backslash. The closure escapes all other unsafe scalars; by default they are
+  /// written as in Swift.
   static func quoted(
     _ text: some StringProtocol, escape: (Unicode.Scalar) -> String = number
   ) -> String {

@@ -62,7 +62,7 @@ struct ShortValue {
 
   private mutating func put(_ words: String) { text += words }
 
-  /// Returns the words, or only their beginning if there is no room for all of them.
+  /// Returns the words. If the text would then exceed 100 characters, returns only their beginning.
   private mutating func cut(_ words: String) -> Substring {
     let room = max(Self.limit - text.unicodeScalars.count, 0)
     let scalars = words.unicodeScalars.prefix(room + 1)

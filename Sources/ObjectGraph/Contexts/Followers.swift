@@ -11,9 +11,9 @@ package protocol ContextFollower: AnyObject {
   /// large import then does not block the tree for its whole length.
   ///
   /// It is true for a follower that reads only its own objects and the objects of which it is
-  /// notified. Any other follower may read any row. If the context has no object of a row, the row
-  /// is read in its newest state. So such a follower is notified of these rows at once, when the
-  /// family learns of them.
+  /// notified. Any other follower may read any row. If the context has no object of a row, such a
+  /// follower reads the newest state of the row. So it is notified of rows without objects at once,
+  /// when the family learns of them.
   var followsInSlices: Bool { get }
   /// Notes that an object of the entity was changed, inserted or deleted, in the follower's context
   /// or a context above.
@@ -95,8 +95,8 @@ final class ContextFamily {
   }
 
   /// Notifies followers in all contexts that rows were changed. A follower is not notified of a row
-  /// that has an object in the follower's context or a context above. The second parameter limits
-  /// the call to one kind of follower.
+  /// that has an object in the follower's context or a context above. `audience` limits the call to
+  /// one kind of follower.
   func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {

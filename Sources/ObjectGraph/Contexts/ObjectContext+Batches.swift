@@ -1,6 +1,6 @@
-// These functions return many objects at once, for coders and archives. Objects that this context
-// or a context above already has cost no read. All other objects are fetched by one query for each
-// 500 ids.
+// These functions return many objects at once, for coders and archives. No row is read for an
+// object that this context or a context above already has. All other objects are fetched by one
+// query for each 500 ids.
 
 extension ObjectContext {
   /// Returns the objects of an entity with the given ids. The result has no entry for the id of a

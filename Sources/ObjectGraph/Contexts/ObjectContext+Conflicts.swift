@@ -142,7 +142,8 @@ struct Undecided {
     context.list(object, in: table)
   }
 
-  /// Notifies lists and child contexts of the context that the policy has decided about the object.
+  /// Notifies the context's lists and child contexts of the object, about which the policy has
+  /// decided.
   func tellDecided(in context: ObjectContext) {
     guard case .table(let table) = object.home, table.isWatched else { return }
     context.didChange(object)

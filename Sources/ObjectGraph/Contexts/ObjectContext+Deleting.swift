@@ -22,7 +22,7 @@ extension ObjectContext {
     try plan.add(object, in: self)
     try group {
       // The objects are deleted before references to them are set to nil. The contexts below can
-      // then tell that a delete rule did this.
+      // then see that a delete rule has changed the references.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         try member.permitChange()

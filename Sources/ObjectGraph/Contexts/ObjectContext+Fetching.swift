@@ -203,8 +203,9 @@ extension ObjectContext {
   /// Prefetches the related objects to which paths of relations lead. The root context retains
   /// these objects until its moment (read transaction) ends.
   ///
-  /// The search for the path `deck.owner` begins with the objects of the path `deck`. So the
-  /// shorter path must come first in `paths`, and no relation is read twice.
+  /// The search for the path `deck.owner` begins with the objects of the path `deck`, so that no
+  /// relation is read twice. In `paths`, a path must come after the shorter paths with which it
+  /// begins.
   private func prefetch(_ paths: [[String]], of objects: [GraphObject], _ entity: Int) throws {
     var reached: [[String]: (objects: [GraphObject], entity: Int)] = [[]: (objects, entity)]
     for path in paths {
@@ -258,9 +259,9 @@ extension ObjectContext {
 
   /// Returns the object at a URI.
   ///
-  /// - Throws: `notAURI` if the URL is not the URI of an object, and `wrongStore` if the URI is of
-  ///   another store. `unknownEntity` if the store lacks the entity, and `deleted` if it lacks the
-  ///   object.
+  /// - Throws: `notAURI` if the URL is not the URI of an object; `wrongStore` if the URI is of
+  ///   another store; `unknownEntity` if the store has no such entity; `deleted` if there is no
+  ///   such object.
   /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
   ///   object.
   public func object(at uri: URL) throws -> GraphObject {

@@ -167,8 +167,8 @@ extension ObjectContext {
     _ aggregate: Aggregate, _ filter: Filter<Value>?
   ) throws -> Result? {
     let query = try query(of: FetchRequest(filter: filter))
-    // The figure's property may lead to rows of other entities, as the filter may. The order adds
-    // it to the entities that `isPlain` examines.
+    // The property of the figure may lead to rows of other entities, as the filter may. It is the
+    // order of this query, because `isPlain` examines the entities of the condition and the order.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest

@@ -1,5 +1,5 @@
-// A family consists of all contexts of one root. It learns which rows others have committed, and
-// merges them later.
+// A family consists of all contexts of one root. The family learns which rows others have
+// committed, and merges these rows later.
 //
 // A moment (read transaction) of the store shows rows that were committed since the last merge. The
 // first read of each moment asks the store for the ids of these rows. If a context has an object of
@@ -36,8 +36,8 @@ extension ObjectContext {
     }
   }
 
-  /// Learns which rows others have committed, unless this has been done in the current moment (read
-  /// transaction).
+  /// Learns which rows others have committed. Does nothing if the family has already done so in the
+  /// current moment (read transaction).
   @inline(__always)
   func hear(_ reader: any StoreReader) throws {
     if reader.moment != family.unmerged.moment { try hearOfMoment(reader.moment) }
@@ -108,8 +108,9 @@ extension ObjectContext {
     }
   }
 
-  /// Copies an object into this context if others have deleted it and only a context below has it.
-  /// The copy is retained until the merge, so that both contexts show the object until then.
+  /// Copies an object from a context below, unless this context has it already. Others have deleted
+  /// the object. The copy is retained until the merge, so that both contexts show the object until
+  /// then.
   private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
     guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {

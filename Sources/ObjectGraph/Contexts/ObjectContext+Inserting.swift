@@ -20,9 +20,8 @@ extension ObjectContext {
     try insertAgain(object)
   }
 
-  /// Inserts an object again that was removed before its first save, by an undo or a deletion. The
-  /// objects to which it refers are inserted again as well if they too were removed before their
-  /// first save.
+  /// Inserts again an object that an undo or a deletion has removed before its first save. Objects
+  /// to which it refers are also inserted again, if they were removed before their first save.
   private func insertAgain(_ object: GraphObject) throws {
     var found = [object]
     var known: Set<GraphObject> = [object]

@@ -44,8 +44,8 @@ extension ObjectContext {
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }
 
-  /// Returns the object that replaces a row of the store in results; nil if the row itself counts.
-  /// The object has unsaved changes, or others have changed its row.
+  /// Returns the object that replaces a row of the store in results; nil if no object does. An
+  /// object replaces its row if it has unsaved changes, or if others have changed the row.
   private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {

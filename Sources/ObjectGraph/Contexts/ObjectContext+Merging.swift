@@ -93,8 +93,8 @@ extension ObjectContext {
     family.reader?.end()
   }
 
-  /// Releases the prefetched objects. In a root, also ends the moment (read transaction) unless
-  /// `read` is running, so that the next read sees the newest state of the store.
+  /// Releases the prefetched objects. In a root in which `read` is not running, also ends the
+  /// moment (read transaction). The next read then sees the newest state of the store.
   func endUnit() {
     kept.removeAll()
     guard parent == nil, readDepth == 0 else { return }

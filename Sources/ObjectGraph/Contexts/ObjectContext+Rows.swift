@@ -39,15 +39,16 @@ extension ObjectContext {
     return object
   }
 
-  /// Returns the object with an id from the nearest context above that has one; nil if none of them
-  /// does.
+  /// Returns the object with an id from the nearest context above that has one; nil if no context
+  /// above has one.
   func known(_ key: Int64, _ entity: Int) -> GraphObject? { parent?.nearest(key, entity) }
 
   /// Returns the object with an id from this context, or from the nearest context above that has
-  /// one.
+  /// one. Returns nil if none of these contexts has one.
   ///
   /// The function recurses, because the variable of a loop would retain and release each context.
-  /// Contexts have side tables for this, because parents and tables have weak references to them.
+  /// Contexts count their references in side tables, because parents and tables have weak
+  /// references to them.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
     if let object = tables[entity]?.object(key) { return object }
     return parent?.nearest(key, entity)
@@ -160,7 +161,7 @@ extension ObjectContext {
 }
 
 extension Query {
-  /// The offset plus the limit, at which the range of rows to return ends; nil without a limit.
+  /// The end of the range of rows to return: the offset plus the limit; nil without a limit.
   fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
 }
 

@@ -25,8 +25,8 @@ extension ObjectContext {
       for object in undecided.values { object.restore(in: self) }
       throw error
     }
-    // These contexts are notified after all steps that can throw, so that a failed save changes
-    // nothing in them.
+    // Lists and child contexts are notified after all steps that can throw, so that a failed save
+    // changes nothing in them.
     for object in undecided.values { object.tellDecided(in: self) }
     // The undo history ends before observers are called, so that their changes can be undone.
     undoLog?.forget()
@@ -109,7 +109,7 @@ extension ObjectContext {
   }
 
   /// Throws an error if new or changed objects must not be saved. The error has the problems of all
-  /// of them.
+  /// these objects.
   private func validate() throws {
     var invalid: [InvalidObject] = []
     for objects in listed {
@@ -149,8 +149,8 @@ extension ObjectContext {
     takeRows(of: written)
   }
 
-  /// Merges the rows of saved objects that others have changed too. Objects about which the policy
-  /// has decided are included. The context then shows the stored values.
+  /// Merges rows that others have changed too: the rows of saved objects, and the rows of objects
+  /// about which the policy has decided. The context then shows the stored values.
   private func takeRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }

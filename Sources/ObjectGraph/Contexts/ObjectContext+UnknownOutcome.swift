@@ -40,12 +40,13 @@ extension ContextFamily {
 }
 
 extension GraphObject {
-  /// Takes the values of a row from a commit whose outcome was unknown. An edit that equals the
-  /// row's value then counts as saved, and all other edits stay.
+  /// Takes the values of a row that a commit may have written, although the outcome of the commit
+  /// was unknown. An edit that equals the row's value then counts as saved, and all other edits
+  /// stay.
   ///
-  /// Returns false and changes nothing if an edited property has another value in the row than in
-  /// the base and in this object, or if the object is neither new nor edited. The caller then
-  /// compares the object with the row as usual.
+  /// Returns false and changes nothing if the object is neither new nor edited. Also returns false
+  /// if the row has, for an edited property, neither the value of the base nor that of this object.
+  /// The caller then compares the object with the row as usual.
   func takeStored(_ stored: GraphObject) -> Bool {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }

@@ -67,7 +67,7 @@ public final class ObjectContext {
 
   private struct Child {
     weak var context: ObjectContext?
-    /// The identity of the context, which can be compared without loading the weak reference.
+    /// The identity of the context. Comparing identities does not load the weak reference.
     let identity: ObjectIdentifier
 
     init(_ context: ObjectContext) {
@@ -225,7 +225,8 @@ extension ObjectContext {
     func make<Value: Entity>(_: Value.Type) -> AnyTable {
       ObjectTable<Value>(self, entity: entity, layout: layout)
     }
-    // A copy needs no lookup of a generic type by the runtime (`restore objects` with branches).
+    // An empty copy of the parent's table needs no lookup of a generic type by the runtime
+    // (`restore objects` with branches).
     let table = parent?.tables[entity]?.emptyCopy(for: self) ?? make(layout.type)
     table.isWatched = isWatching
     tables.add(table)

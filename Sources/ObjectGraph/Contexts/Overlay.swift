@@ -2,8 +2,8 @@
 /// replaces its row if it may have unsaved changes, or if others have changed the row since the
 /// last merge.
 struct Overlay {
-  /// The objects by id. If several contexts have an object with the id, it is that of the nearest
-  /// context.
+  /// The objects by id. If several contexts have an object with the id, the dictionary has the
+  /// object of the nearest context.
   private(set) var objects: [Int64: GraphObject] = [:]
 
   init(_ entity: Int, of context: ObjectContext) {

@@ -106,8 +106,8 @@ extension ObjectContext {
   /// Recording copies the object's value at each change of a property. Changes can be undone until
   /// the next save or discard.
   ///
-  /// - Complexity: Setting is linear in the number of entities, of lists and child contexts, and of
-  ///   recorded changes.
+  /// - Complexity: Setting is linear in the number of entities, lists, child contexts and recorded
+  ///   changes.
   public var recordsUndo: Bool {
     get { undoLog != nil }
     set {

@@ -40,7 +40,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case tooLarge(String)
     /// Another object already has this id, and is never overwritten.
     case idTaken(String)
-    /// The objects live in different contexts.
+    /// The objects belong to different contexts.
     case otherContext
     /// The object belongs to no context of a store.
     case disconnected(String)
@@ -54,7 +54,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case wrongStore(expected: String, found: String)
     /// The values of some objects must not be saved. All objects and all their problems are listed.
     case invalid([InvalidObject])
-    /// Another context or process changed the same properties, and the conflict policy is `.error`.
+    /// The save is in conflict with changes or deletions by another context or process, and the
+    /// conflict policy is `.error`.
     case conflict([ConflictReport])
     /// Other contexts or processes changed these objects again and again during the save, each time
     /// after the policy had decided.
@@ -69,7 +70,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case unreadable(object: String, String)
     /// The URL does not lead to a file.
     case notAFile
-    /// Another writer held the store for longer than the timeout.
+    /// Another writer kept the store locked for longer than the timeout.
     case timeout(seconds: Double)
     /// The disk is full, or the store has reached its size limit.
     case full

@@ -24,8 +24,8 @@ package final class Cancellation: Sendable {
     if isCancelled { throw CancellationError() }
   }
 
-  /// Sets the closure that `cancel()` calls. It replaces the former closure; nil means that there
-  /// is none.
+  /// Sets the closure that `cancel()` calls. It replaces the former closure. If it is nil,
+  /// `cancel()` calls no closure.
   ///
   /// The closure is called under a lock. So when this function returns, the former closure is not
   /// running and is never called again.

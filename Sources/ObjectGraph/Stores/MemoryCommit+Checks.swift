@@ -22,7 +22,7 @@ extension MemoryCommit {
   }
 
   /// Throws an error for the first written row whose unique value another row has too. The error
-  /// names all properties of the row for which this is so.
+  /// names all unique properties of the row whose values other rows have.
   private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
     let model = tables.model
     let layout = model.layouts[entity]

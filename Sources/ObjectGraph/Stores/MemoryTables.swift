@@ -5,8 +5,9 @@ struct MemoryTables {
   let model: Model
   /// The rows of each entity, by id.
   private var rows: [SharedMap<Int64, [StoredValue]>]
-  /// The ids of rows by value, for each entity and column. A column has no index unless it is a
-  /// reference, unique or indexed. Rows with a null in the column are left out of its index.
+  /// The index of each column of each entity: the ids of rows, stored under the value of the
+  /// column. It is nil unless the column is a reference, unique or indexed. Rows with a null in the
+  /// column are left out of the index.
   private var indexes: [[Index?]]
   private let visits: Visits
 

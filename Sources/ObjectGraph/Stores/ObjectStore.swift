@@ -13,9 +13,9 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// Writes all rows, or throws and writes none.
   ///
   /// Deletes come first, then updates, then inserts. The commit throws `CommitConflict` if the row
-  /// of an update is missing, or if a column that a checked update writes no longer has its value
-  /// in the write's base. It also throws this error if the row of a checked delete was changed or
-  /// is missing.
+  /// of an update is missing. It also throws this error if a column that a checked update writes no
+  /// longer has the value that the write's base has for it. For a checked delete, it throws this
+  /// error if the row was changed or is missing.
   ///
   /// If there is a conflict and `resolving` is given, the store calls this closure while no other
   /// commit can write. The store then commits the writes that the closure returns. The closure may
@@ -38,9 +38,9 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// and posts them to the inboxes. The result is nil if no other process commits to the store.
   ///
   /// The function returns at once and may be called on any thread. Longer preparations run in the
-  /// background. After them, the store looks once for commits that were made before. If it may have
-  /// missed some of them, it posts that everything may have changed. If any of this fails, the next
-  /// ``postForeignCommits()`` throws the error.
+  /// background. After them, the store looks once for commits that were made until then. If it may
+  /// have missed some of them, it posts that everything may have changed. If any of this fails, the
+  /// next ``postForeignCommits()`` throws the error.
   ///
   /// The function has no default implementation. With one, a store could lack this function and
   /// still compile. Live lists would then never show the commits of other processes.
@@ -61,9 +61,9 @@ extension ObjectStore {
 /// needs, or a log that a writer wants to cut. The next read then begins another moment with
 /// another number.
 ///
-/// While the terms keep the moment, only `end` ends it. Memory and other stores whose moments cost
-/// nothing never end a moment on their own. A cursor that is open at `end` continues with the rows
-/// of its moment.
+/// While the terms keep the moment, only `end` ends it. A store in memory, or another store whose
+/// moments cost nothing, never ends a moment on its own. A cursor that is open at `end` continues
+/// with the rows of its moment.
 ///
 /// A reader is confined to the isolation of its contexts. A query throws `cancelled` if its task,
 /// or the background work to which it belongs, is cancelled while the query runs.

@@ -6,7 +6,7 @@ package import ObjectGraph
 /// the entities in a schema.
 package enum ChangedIDs {
   /// Returns the ids as bytes; nil if there are more than 5,000, because the log must stay small.
-  /// If the log has no ids for a commit, its readers read everything again.
+  /// If the log has no ids for a commit, its readers read all rows again.
   package static func pack(_ writes: [Write], _ model: Model) -> [UInt8]? {
     guard writes.count <= 5_000 else { return nil }
     var bytes: [UInt8] = []

@@ -24,7 +24,7 @@ package struct SchemaPlan {
   private let mayTighten: Bool
 
   /// Creates the plan for changing one schema into another. `formerly` has the former names of
-  /// properties, by entity and property.
+  /// properties, stored under the names of the entity and of the property.
   ///
   /// If a property's former name is now the name of another property, the change needs a step,
   /// because the plan cannot decide which of the two properties gets the old values.

@@ -102,7 +102,7 @@ extension ColumnShape {
   /// The meaning of a column that is not in the program's schema.
   package static let unknown = ""
 
-  /// The range of values that a column of each kind of integer can hold.
+  /// The range of values of each kind of integer, stored under the kind's meaning.
   private static let integers: [String: ClosedRange<Int64>] = [
     "int": .min ... .max, "int8": range(Int8.self), "int16": range(Int16.self),
     "int32": range(Int32.self), "uint": 0 ... .max, "uint8": range(UInt8.self),

@@ -184,10 +184,10 @@ extension SelectWriter {
 
   /// Returns a test of the objects of a to-many relation.
   ///
-  /// The test examines each related row once for each closure. For a to-many property of the root
-  /// itself, the test is `EXISTS`, because each related row has only one owner. At the end of a
-  /// to-one relation, many root rows can share an owner, so the test is `IN` with a subquery. The
-  /// engine evaluates this subquery once, because it does not depend on the root row.
+  /// The test examines each related row at most once. For a to-many property of the root itself,
+  /// the test is `EXISTS`, because each related row has only one owner. At the end of a to-one
+  /// relation, many root rows can share an owner, so the test is `IN` with a subquery. The engine
+  /// evaluates this subquery once, because it does not depend on the root row.
   private mutating func exists(
     _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
     _ isNegated: Bool, _ root: SelectSource, _ limits: DepthLimits

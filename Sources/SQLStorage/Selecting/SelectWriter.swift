@@ -111,8 +111,8 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
   }
 
-  /// Returns the keys of an order, with the id as the last key. All keys beyond the limit are
-  /// combined in one blob.
+  /// Returns the SQL of an order's keys, with the id as the last key. If there are more than
+  /// ``SQLLimits/keys`` keys, the further ones are combined in one blob.
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []

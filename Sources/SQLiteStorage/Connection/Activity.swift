@@ -2,10 +2,11 @@ import CLineageSQLite
 import Foundation
 import ObjectGraph
 
-/// The state by which a connection's handlers tell SQLite to continue or to end a statement.
+/// The state from which a connection's handlers decide whether SQLite continues or ends a
+/// statement.
 ///
-/// The reference to the work is not retained here. This is safe because the connection retains the
-/// work, and replaces the reference when the work ends.
+/// The reference to the long work does not retain the work. This is safe because the connection
+/// retains the work, and replaces the reference when the work ends.
 @safe
 struct Activity {
   var counts = Counts()
@@ -34,8 +35,8 @@ struct Activity {
 
   private var isWorkCancelled: Bool { unsafe work?.takeUnretainedValue().isCancelled ?? false }
 
-  /// Sleeps for some milliseconds because another connection holds a lock. Returns false, so that
-  /// SQLite gives up, once `lockTimeout` is used up or if the work is cancelled. `count` is the
+  /// Sleeps for some milliseconds because another connection holds a lock. Returns false if the
+  /// time `lockTimeout` has passed or the work is cancelled; SQLite then gives up. `count` is the
   /// number of earlier calls for the same lock.
   fileprivate func waits(_ count: Int) -> Bool {
     if isWorkCancelled { return false }
@@ -91,7 +92,8 @@ final class ActivityMemory {
     unsafe pointer.pointee.read = read
   }
 
-  /// Ends the read under way. After that, only cancelled work can end a statement early.
+  /// Ends the read under way. After that, a statement ends early only if the connection's long work
+  /// is cancelled.
   func endRead() { unsafe pointer.pointee.read = nil }
 
   /// Ends the read under way if it is the given read. The caller then frees that read's memory.

@@ -10,12 +10,13 @@ final class Connection: @unchecked Sendable {
 
   enum Mode {
     case read, write, create
-    /// For reading. Even if this connection is the last one to close, the log stays as it is.
+    /// A mode for reading. Even if this connection is the last one to close, the log stays as it
+    /// is.
     case keep
-    /// For reading a file that this process has no permission to write.
+    /// A mode for reading a file that this process has no permission to write.
     case readOnly
-    /// For reading a file that no process can change, because the file has no log and a log cannot
-    /// be made.
+    /// A mode for reading a file that no process can change, because the file has no log and a log
+    /// cannot be made.
     case immutable
 
     var isForReadingOnly: Bool { self == .readOnly || self == .immutable }
@@ -125,8 +126,8 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
-  /// Runs a closure that prepares statements during a step of another statement. The read of that
-  /// step goes on.
+  /// Runs a closure that prepares statements during a step of another statement. Preparing ends the
+  /// read under way, so this function restores the read of that step.
   func within<R>(_ body: () throws -> R) rethrows -> R {
     try activity.keepingRead(body)
   }
@@ -225,8 +226,8 @@ final class Connection: @unchecked Sendable {
     handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
   }
 
-  /// Sets whether the log stays as it is if this connection is the last one to close. If not,
-  /// SQLite then copies the log into the file, and deletes the log.
+  /// Sets whether the log stays as it is if this connection is the last one to close. Otherwise
+  /// SQLite copies the log into the file then, and deletes the log.
   func setKeepsLog(_ keeps: Bool) {
     handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }
@@ -264,7 +265,8 @@ final class Connection: @unchecked Sendable {
   }
 
   /// Copies the whole database, as it is at one moment, into the database of another connection.
-  /// Copies `pages` pages at a time, and in between calls the closure with the completed fraction.
+  /// Copies `pages` pages at a time. Between two such steps, calls the closure with the completed
+  /// fraction.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)
   }

@@ -136,7 +136,8 @@ struct DatabaseHandle {
   }
 
   /// Copies the whole database, as it is at one moment, into the database of another handle. Copies
-  /// `pages` pages at a time, and in between calls the closure with the completed fraction.
+  /// `pages` pages at a time. Between two such steps, calls the closure with the completed
+  /// fraction.
   func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
       throw target.fault

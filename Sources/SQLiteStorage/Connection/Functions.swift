@@ -34,7 +34,7 @@ enum Functions {
       else { return unsafe sqlite3_result_null(context) }
       let evaluator = unsafe Unmanaged<RowEvaluator>.fromOpaque(pointer).takeUnretainedValue()
       let id = unsafe sqlite3_value_int64(arguments[1])
-      // A row that a join does not find has a null id. Each condition on it is null.
+      // If a join finds no row, the id is null, and so is each condition on the row.
       let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
       switch isRow ? evaluator.answer(id) : .null {
       case .null?: unsafe sqlite3_result_null(context)

@@ -39,7 +39,7 @@ package struct SQLiteFault: Error, CustomStringConvertible {
     return error.fileErrors.first(where: isFull) ?? told
   }
 
-  /// The code without its extension.
+  /// SQLite's primary result code: the lower eight bits of the extended code.
   var primary: Int32 { code & 0xff }
 
   package var description: String {

@@ -37,7 +37,7 @@ final class Statement {
     unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
 
-  /// Ends the read, so that its cancellation and its limit no longer end a step.
+  /// Ends the read. After that, neither its cancellation nor its limit ends a step.
   func endRead() { read.begin(Read()) }
 
   // MARK: Parameters, from 1

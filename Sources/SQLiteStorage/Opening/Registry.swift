@@ -94,7 +94,8 @@ final class Registry: @unchecked Sendable {
     lock.broadcast()
   }
 
-  /// Returns the path of a file without symbolic links. The file need not exist.
+  /// Returns the path of a file without symbolic links. The file need not exist. `hops` is the
+  /// number of links that were resolved so far.
   static func canonical(_ path: String, hops: Int = 0) -> String {
     if let resolved = SystemCalls.resolvedPath(path) { return resolved }
     let url = URL(fileURLWithPath: path)

@@ -31,9 +31,9 @@ struct BoundSelect {
     self.evaluators = evaluators
   }
 
-  /// Returns the error to throw for a failed statement. If an evaluator has failed, it is the
-  /// evaluator's error, which caused the statement's failure. But if the read was ended early, or
-  /// if no evaluator has failed, it is the given error.
+  /// Returns the error to throw for a failed statement. It is the given error if the read was ended
+  /// early, or if no evaluator has failed. Otherwise it is the evaluator's error, which has caused
+  /// the statement's failure.
   func failure(or error: any Error) -> any Error {
     if let fault = error as? SQLiteFault, fault.end != nil { return error }
     for evaluator in evaluators {
@@ -44,8 +44,8 @@ struct BoundSelect {
 }
 
 extension Select {
-  /// Creates the SQL for the rows of a query. For all rows of an entity, it is the SQL that the
-  /// entity's table has ready.
+  /// Creates the SQL for the rows of a query. If the query has no condition, order, limit or
+  /// offset, this is the SQL that the entity's table already stores.
   init(_ query: Query, of file: OpenFile) throws {
     if query.condition == nil, query.order.isEmpty, query.limit == nil, query.offset == 0 {
       self.init(sql: file.tables[query.entity].selectAll)

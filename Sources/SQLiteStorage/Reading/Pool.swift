@@ -40,7 +40,7 @@ final class Pool: Sendable {
 
   private enum Choice {
     case idle(Connection)
-    /// The pool may open another connection.
+    /// A connection that is not open yet: the pool has no idle connection and may open another one.
     case further
     case taken([ReadTransaction])
   }
@@ -151,11 +151,11 @@ final class Pool: Sendable {
     return nil
   }
 
-  /// Takes back a connection from ``take(for:)``. Closes the connection if there are too many of
-  /// them.
+  /// Takes back a connection from ``take(for:)``. Closes the connection if there are more than
+  /// ``limit`` shared connections.
   func give(back connection: Connection, of moment: ObjectIdentifier?) {
-    // A connection that could only be opened for reading is not kept, because the next one may be
-    // better.
+    // A connection is not kept if SQLite has opened it for reading only, although the mode allows
+    // writing. The next connection may not have this limitation.
     let isGood = mode.isForReadingOnly || !connection.isReadOnly
     let isKept = state.withLock { state in
       state.returned(by: moment)
@@ -222,8 +222,8 @@ final class Pool: Sendable {
   }
 
   /// Closes a connection instead of giving it back, and no longer counts it. Nil means a counted
-  /// connection that could not be opened. After the closed pool's last connection, calls the
-  /// closure of ``close(_:)``.
+  /// connection that could not be opened. If the pool is closed and has no connection left, calls
+  /// the closure of ``close(_:)``.
   func discard(_ connection: Connection?) {
     connection?.close()
     let onEnd = state.withLock { state -> (@Sendable () -> Void)? in

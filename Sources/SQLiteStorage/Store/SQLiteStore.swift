@@ -127,8 +127,8 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  /// Calls a closure with a new connection, and closes it afterwards. Long work uses it instead of
-  /// a connection that contexts share.
+  /// Calls a closure with a new connection, and closes the connection afterwards. Long work uses it
+  /// instead of a connection that contexts share.
   func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
     let connection = try file.pool.openUncounted()
     defer { file.pool.discard(connection) }
@@ -147,7 +147,8 @@ public final class SQLiteStore: ObjectStore {
   package var readConnections: Int { file.pool.sharedCount }
 
   /// Copies the log into the file if the log has grown to its limit. If readers prevent this and
-  /// the log is four times as long, ends the moments of idle contexts and copies again.
+  /// the log has at least four times that length, ends the moments of idle contexts and copies
+  /// again.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= limits.logPages else { return }
     let (log, copied) = connection.checkpoint()

@@ -26,7 +26,7 @@ final class FileTable: Sendable {
     selectAll = "SELECT id, \(names) FROM \(quoted(layout.name)) ORDER BY id"
   }
 
-  /// Returns the name by which error messages call a row.
+  /// Returns the name of a row in error messages.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }
 
   /// Returns the SQL that inserts rows. Its parameters are the id and the column values of each row

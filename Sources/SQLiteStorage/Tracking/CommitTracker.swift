@@ -3,7 +3,8 @@ import ObjectGraph
 import SQLStorage
 import Synchronization
 
-/// The search for commits of other processes, with the position up to which they are known here.
+/// The search for commits of other processes, with the position up to which this process knows
+/// them.
 ///
 /// A store's commit leaves an entry in `lineage_log` if another process has the file open. If there
 /// are more commits than entries, some commit left no entry, and any row may have changed.
