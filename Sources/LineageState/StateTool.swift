@@ -6,8 +6,8 @@ import StateRestoration
 @main
 package struct StateTool {
   static func main() {
-    // By default, this signal ends the program quietly when the reader of a pipe closes the pipe.
-    // The program may have been started with the signal ignored.
+    // By default, SIGPIPE ends the program quietly when the reader of a pipe closes the pipe. The
+    // default is restored, because the program may have been started with this signal ignored.
     signal(SIGPIPE, SIG_DFL)
     let environment = ProcessInfo.processInfo.environment
     let hasColor =

@@ -80,7 +80,7 @@ final class DraftFile {
         })
       if descriptor >= 0 {
         if try take(descriptor, at: path, calls) { return (descriptor, number) }
-        // Another save found the file before it was locked, took it for an abandoned draft and
+        // Another save found the file before it was locked, considered it an abandoned draft and
         // removed it.
         close(descriptor)
       } else if errno != EEXIST {

@@ -56,7 +56,7 @@ enum DateText {
   /// The date is given in seconds since the beginning of the year 2001. Any number is allowed,
   /// because a damaged archive may contain any number.
   static func text(_ seconds: Double) -> String? {
-    // The limits are the years 1 and 9999.
+    // The limits are the beginning of the year 1 and the end of the year 9999.
     guard seconds > -63_113_904_000, seconds < 252_423_993_599 else { return nil }
     let milliseconds = Int((seconds * 1000).rounded(.down))
     let (day, rest) = quotient(milliseconds, 86_400_000)

@@ -1,7 +1,7 @@
 /// Functions that write texts and numbers as JSON.
 enum JSONText {
-  /// Returns a text in quotation marks. Characters that are not safe on a terminal are escaped,
-  /// too.
+  /// Returns a text in quotation marks. Besides the characters that JSON requires to be escaped,
+  /// characters that are not safe on a terminal are escaped.
   static func string(_ text: some StringProtocol) -> String {
     SafeText.quoted(text) { scalar in
       (UTF16.encode(scalar).map { Array($0) } ?? []).map { unit in

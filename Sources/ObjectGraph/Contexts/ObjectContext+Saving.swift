@@ -261,7 +261,7 @@ extension ObjectContext {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
 
-  /// Compares each object that was in conflict before the save with its current row in the store.
+  /// Compares the current row in the store with each object that was in conflict before the save.
   /// Then applies the conflict policy to the object.
   ///
   /// - Throws: One error with all conflicts, if the policy is `.error`.
@@ -323,7 +323,7 @@ extension ObjectContext {
   /// the objects.
   private func contest(_ conflict: CommitConflict) throws -> [GraphObject] {
     // Missing rows come first. A reference that a delete rule set to nil is no conflict if both
-    // sides deleted the owner, so deletions must be known before.
+    // sides deleted the owner, so the deletions must be recorded first.
     let rows = conflict.rows.filter { $0.theirs == nil } + conflict.rows.filter { $0.theirs != nil }
     return try rows.compactMap { row -> GraphObject? in
       guard let object = tables[row.entity]?.object(row.id) else { return nil }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that makes long work, such as an opening or a check, end early.
+/// A flag that makes long work end early, such as opening or checking a store.
 package final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let interruption = Mutex<(@Sendable () -> Void)?>(nil)

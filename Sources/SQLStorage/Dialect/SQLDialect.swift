@@ -47,7 +47,7 @@ package protocol SQLDialect {
 
   /// Returns a test of a text. The result of the test is unknown if the expression is null.
   ///
-  /// In a prefix test without options, the searched text is never empty.
+  /// In a prefix test without options, `text` is never empty.
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
     _ parameters: inout SQLParameters<Self>
@@ -55,7 +55,7 @@ package protocol SQLDialect {
 
   /// Returns an expression that is the answer to a question about the row with the given id.
   ///
-  /// The function is called only for parts of a query that exceed the limits.
+  /// The function is called only for parts of a query that exceed ``limits``.
   static func answer(
     _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
   ) throws -> String

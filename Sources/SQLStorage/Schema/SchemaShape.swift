@@ -131,8 +131,8 @@ extension Column {
     }
   }
 
-  /// The meanings that files contain since the first version. For columns of other kinds, the first
-  /// files contain only the storage. Each new kind must be added here.
+  /// The meanings that files of all versions of this package contain. For columns of other kinds,
+  /// files of the first versions contain only the storage. Each new kind must be added here.
   fileprivate static let alwaysNamed = Set(
     zip(ColumnKind.allCases, words).compactMap { kind, word in
       switch kind {

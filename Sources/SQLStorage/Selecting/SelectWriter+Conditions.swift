@@ -12,7 +12,7 @@ extension SelectWriter {
     return try write(condition, isNegated: false, of: root, depthLimits)
   }
 
-  /// Returns the SQL of a condition. The function recurses only as deep as the limits allow.
+  /// Returns the SQL of a condition. The function recurses only as deep as `limits` allows.
   private mutating func write(
     _ condition: Condition, isNegated: Bool, of root: SelectSource, _ limits: DepthLimits
   ) throws -> String {

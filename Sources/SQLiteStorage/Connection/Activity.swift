@@ -13,8 +13,8 @@ struct Activity {
   /// The memory of the read under way; nil if no read is under way. The statement of the read frees
   /// this memory.
   var read: ReadMemory?
-  /// The long work, such as an opening, for which the connection is used; nil outside such work.
-  /// The connection retains the work, this reference does not.
+  /// The long work, such as opening a store, for which the connection is used; nil outside such
+  /// work. The connection retains the work, this reference does not.
   fileprivate var work: Unmanaged<Cancellation>?
   /// The longest time to wait for a lock of another connection, in milliseconds.
   var lockTimeout = 0

@@ -31,8 +31,8 @@ final class Connection: @unchecked Sendable {
   var logPages = 0
   private let handle: DatabaseHandle
   private let activity = ActivityMemory()
-  /// The long work, such as an opening, for which the connection is used; nil outside such work.
-  /// Cancelling the work ends the connection's statements.
+  /// The long work, such as opening a store, for which the connection is used; nil outside such
+  /// work. Cancelling the work ends the connection's statements.
   private var work: Cancellation?
   private var idle: [String: Statement] = [:]
   /// For each entity, the statement that reads one row by its id; nil until it is first needed.

@@ -90,8 +90,8 @@ enum SQLiteDialect: SQLDialect {
     switch test {
     case _ where !options.isEmpty: break
     case .equals: return "\(left) = \(parameters.bind(.text(text)))"
-    // `instr` compares the whole text at each position. So a longer text is left to `lineage_text`
-    // below.
+    // `instr` compares all bytes of `text` at each position. So a longer `text` is left to
+    // `lineage_text` below.
     case .contains where text.utf8.count <= 64:
       return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
     case .hasPrefix:

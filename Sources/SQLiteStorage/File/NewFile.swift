@@ -74,7 +74,7 @@ struct NewFile {
   private static let lockEnd = "-lock"
 
   /// Creates a lock file, locks it, and returns its descriptor. Returns nil if the name is taken,
-  /// or if another process took the file for abandoned and removed it. The caller then tries
+  /// or if another process considered the file abandoned and removed it. The caller then tries
   /// another name. Returns -1 if the folder allows no new file.
   private static func makeLock(_ path: String) -> Int32? {
     let file = SystemCalls.openFile(

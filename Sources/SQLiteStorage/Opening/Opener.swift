@@ -60,8 +60,8 @@ struct Opener {
 
   private func attempt(_ url: URL) throws -> Opening<SQLiteStore> {
     var wasCreated = false
-    // A file can appear or vanish between two looks, and then the opening tries again. The limit is
-    // for a file system that gives a file another identity at each look.
+    // A file can appear or vanish between two looks, and then the opening tries again. The limit of
+    // 1,000 attempts is for a file system that gives a file another identity at each look.
     for _ in 0..<1000 {
       try cancellation.check()
       guard let identity = FileCheck.identity(of: path) else {

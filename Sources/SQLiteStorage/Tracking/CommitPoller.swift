@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Polling is needed, because SQLite notifies no process of another process's commit. The poller
 /// itself is the token that a store gives to contexts, so it lives only while a context keeps it.
-/// Polling for each store was rejected, because most stores are open in one process only.
+/// Polling from the opening of a store to its end was rejected, because most stores are open in one
+/// process only.
 final class CommitPoller: Sendable {
   private let timer: Mutex<any DispatchSourceTimer>
 
