@@ -54,7 +54,8 @@ package struct PrivateFolder {
     }
   }
 
-  /// Makes a folder, and tries to bring its name to the disk. Returns whether the folder was made.
+  /// Makes a folder, and tries to write the folder above to the disk, which contains the new name.
+  /// Returns whether the folder was made.
   private func makeFolder(_ path: String) -> Bool {
     guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 else {
       return false

@@ -24,7 +24,7 @@ extension BackgroundQueue {
             continuation.resume(returning: result)
           } catch {
             context.discard()
-            // The caller gets the same error, whether a read or the closure found the cancellation.
+            // If a read was cancelled, the caller gets the error that `check()` would have thrown.
             if case .cancelled? = (error as? GraphError)?.reason, progress.isCancelled {
               continuation.resume(throwing: CancellationError())
             } else {

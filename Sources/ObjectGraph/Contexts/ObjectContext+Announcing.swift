@@ -17,7 +17,7 @@ private struct ExpectedRows {
     if keys[entity].last != key { keys[entity].append(key) }
   }
 
-  /// Adds rows, except rows that were added before.
+  /// Adds rows, except rows that are already in the list.
   mutating func add(_ more: Set<Int64>, _ entity: Int) {
     guard !more.isEmpty else { return }
     keys[entity] += more.subtracting(keys[entity]).sorted()

@@ -6,6 +6,6 @@ package final class BackgroundQueue: Sendable {
 
   package init() {}
 
-  /// Adds a closure to the queue, where it runs after the closures that were added before.
+  /// Adds a closure to the queue, where it runs after all closures that were added earlier.
   func add(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 }

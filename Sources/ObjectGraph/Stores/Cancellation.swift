@@ -10,8 +10,8 @@ package final class Cancellation: Sendable {
   package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
   /// Cancels the work, which ends at its next call of `check()`. Also calls the closure of
-  /// `setInterrupter(_:)`, because a long call of the store's engine, such as the check of a large
-  /// file, would otherwise go on.
+  /// `setInterrupter(_:)`, which interrupts a long call of the store's engine, such as the check of
+  /// a large file.
   package func cancel() {
     flag.store(true, ordering: .relaxed)
     interruption.withLock { $0?() }

@@ -24,7 +24,7 @@ struct DatabaseHandle {
     unsafe pointer = opened
   }
 
-  /// Closes the connection. All its statements must be finalized before.
+  /// Closes the connection. The caller must already have finalized all its statements.
   func close() { unsafe sqlite3_close_v2(pointer) }
 
   /// The connection's last failure.

@@ -233,8 +233,8 @@ struct Opener {
     return Refusal(opening: opening)
   }
 
-  /// Throws a refusal if the file's structure is damaged. It is called only if the file was not
-  /// closed properly before.
+  /// Throws a refusal if the file's structure is damaged. It is called only if the last process
+  /// that used the file did not close it properly.
   private func check(_ connection: Connection) throws {
     migrator.progress(OpeningProgress(step: "check the file", number: 1, count: 1))
     let result = try connection.value("PRAGMA quick_check(1)")

@@ -52,7 +52,7 @@ final class Pool: Sendable {
   private let state = Mutex(PoolState())
   private let closed = Atomic(false)
   /// A clock that orders the reads of all moments. It advances when a read belongs to another
-  /// moment than the read before. A moment without any read has the time zero.
+  /// moment than the previous read. A moment without any read has the time zero.
   private let clock = Atomic<UInt64>(1)
   private let tableCount: Int
   /// The maximum number of shared connections. The pool exceeds it only while all of them are in
@@ -211,7 +211,7 @@ final class Pool: Sendable {
     closed.store(true, ordering: .relaxed)
     let idle = state.withLock { state in
       // One connection too many is counted until the end of this function, so that the closure is
-      // not called before.
+      // not called earlier.
       state.count += 1
       state.onEnd = onEnd
       defer { state.idle = [] }

@@ -17,7 +17,7 @@ final class CommitTracker: Sendable {
   /// The longest time that a connection waits for a lock of another connection, in seconds.
   private let timeout: Double
   /// The inboxes of the contexts. Commits are posted to them under the lock of ``known``. So once a
-  /// search has this lock, the inboxes have all commits that were found before.
+  /// search has this lock, the inboxes have all commits that earlier searches found.
   private let inboxes: Inboxes
   private let known: Mutex<Known>
 
@@ -106,8 +106,8 @@ final class CommitTracker: Sendable {
     }
   }
 
-  /// Commits under the lock, so that no search takes this commit for that of another process. Then
-  /// posts the news to all inboxes except that of the saving context.
+  /// Calls `commit` under the lock of ``known``, so that no search counts this commit as one of
+  /// another process. Then posts the news to all inboxes except that of the saving context.
   ///
   /// `generation` is the number of the commit's entry in `lineage_log`; nil if it has no entry.
   func committing(

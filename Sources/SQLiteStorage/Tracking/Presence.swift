@@ -45,7 +45,8 @@ final class Presence: Sendable {
     return other.l_type == Int16(F_UNLCK)
   }
 
-  /// Closes the file, which ends the lock. All of SQLite's connections must be closed before.
+  /// Closes the file, which ends the lock. The caller must already have closed all of SQLite's
+  /// connections to the file.
   func end() {
     if file >= 0 { close(file) }
   }

@@ -9,7 +9,7 @@ struct Commit {
   let isCareful: Bool
   var conflicts: [ConflictingRow] = []
   /// The indices of updates whose rows have placeholders in unique columns for now. Other rows can
-  /// then get the values that these columns had before.
+  /// then get the former values of these columns.
   var withPlaceholder: Set<Int> = []
 
   var connection: Connection { statements.connection }
