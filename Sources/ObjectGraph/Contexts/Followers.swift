@@ -1,8 +1,8 @@
 /// An object that shows the content of a context, such as a live list.
 ///
 /// An operation is one edit, or a whole save, merge, discard, undo or group. During an operation,
-/// the context notifies the follower of each changed object. At the end of the operation, it calls
-/// `operationDidEnd()` once.
+/// the context notifies the follower of each changed object. At the end of the operation, the
+/// context calls `operationDidEnd()` once.
 package protocol ContextFollower: AnyObject {
   /// Whether the follower was notified of a change and `operationDidEnd()` is still to be called.
   /// Only the context's family sets this property.
