@@ -64,8 +64,8 @@ enum SongWindow {
 
 /// Random changes of rank, one song at a time. Equal songs and seeds give equal changes.
 ///
-/// The first and the last song are never changed, and the other songs stay between their ranks. So
-/// all songs stay on screen.
+/// The first and the last song are never changed, and the other songs stay between the ranks of
+/// these two. So all songs stay on screen.
 @MainActor private final class RankChanges {
   private let songs: ArraySlice<Object<Song>>
   private let ranks: ClosedRange<Double>

@@ -7,8 +7,8 @@ struct Subject {
 /// A prepared subject. It consists of the closures that compute the subject's answer and take its
 /// samples.
 ///
-/// The trial has closures because methods of generic classes are never specialised. With methods of
-/// a class behind a protocol, the time of each lookup would include a dynamic call.
+/// The trial has closures, not methods. Methods of a generic class are never specialised. Methods
+/// behind a protocol would add a dynamic call to each lookup.
 struct Trial {
   /// The number of measured operations in one iteration.
   var operations = 1

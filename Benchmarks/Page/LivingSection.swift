@@ -1,8 +1,8 @@
-/// The section on root contexts that arrive late and are branched, and on lists that show their
-/// objects.
+/// The section on late root contexts with branches, and on lists that show the objects of a
+/// context.
 struct LivingSection {
-  /// The labels of the bars in the chart of `isolation held`. The bars show the distribution of its
-  /// samples.
+  /// The labels of the bars in the chart of `isolation held`. The bars show how the samples of this
+  /// result are distributed.
   static let shares = ["one in two", "nine in ten", "all but one in a hundred", "all"]
 
   let measurements: [Measurement]

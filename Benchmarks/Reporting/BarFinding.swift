@@ -14,7 +14,7 @@ struct BarFinding {
   /// The smallest figure; nil if no case with the bar was measured.
   var best: Double? { figures.map(\.value).min() }
 
-  /// The number of figures within the limit.
+  /// The number of figures that are not above the bar's limit.
   var reachedCount: Int { figures.count { $0.value <= bar.limit } }
 
   var isReached: Bool { !figures.isEmpty && reachedCount == figures.count }

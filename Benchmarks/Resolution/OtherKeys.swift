@@ -1,10 +1,10 @@
 import Lineage
 
-/// A supply of any number of different keys that no lookup uses. The keys are composed at run time
-/// from three types.
+/// A supply of any number of different keys that no lookup uses. The keys are generic types, which
+/// are built at run time from three types.
 enum OtherKeys {
-  /// Returns the key with a number. Its type is composed of the number's binary digits, with the
-  /// lowest digit outermost.
+  /// Returns the key with a number. Its type has one level for each binary digit of the number,
+  /// with the lowest digit outermost.
   static func key(_ number: Int) -> any ContextKey<Token>.Type {
     precondition(number >= 0, "Other keys are numbered from 0 on")
     guard number > 0 else { return End.self }

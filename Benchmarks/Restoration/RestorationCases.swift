@@ -33,8 +33,8 @@ import Lineage
       unit: .milliseconds, effort: effort, baseline: baseline, subjects: subjects, bars: bars)
   }
 
-  /// The upper limits by which ten times as many responders take at most twelve times as long. The
-  /// array is empty for the smallest number of responders.
+  /// The limits of the growth: ten times as many responders may take at most twelve times as long.
+  /// The array is empty for the smallest number of responders.
   private var linearity: [Bar] {
     guard responders > Self.fewest else { return [] }
     return ["methods", "properties"].map {

@@ -11,13 +11,13 @@ struct ReadmeFigureTests {
     let title: String
     let benchmark: String
     let parameters: [String: String]
-    /// The subjects of the benchmark, by the beginnings of the rows in README.md. Other rows have
-    /// no figure in the column.
+    /// The subjects of the benchmark, stored under the beginnings of their rows in README.md. Other
+    /// rows have no figure in the column.
     let subjects: [String: String]
   }
 
-  /// The subject of each strategy, by the beginning of its row in README.md. The subject has the
-  /// name of the strategy.
+  /// The subjects of the strategies, stored under the beginnings of their rows in README.md. A
+  /// subject has the name of its strategy.
   static let strategies = Dictionary(
     uniqueKeysWithValues: Strategy.allCases.map { ("`.\($0.rawValue)`", $0.rawValue) })
 

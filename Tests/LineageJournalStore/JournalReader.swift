@@ -10,7 +10,8 @@ final class JournalReader: StoreReader {
   private(set) var moment = 0
   private var lastMoment = 0
   private var terms = ReadTerms()
-  /// The ids of the rows that were expected in this moment, by the index of their entity.
+  /// The ids of the rows that were announced in this moment, stored under the indices of their
+  /// entities.
   private var fetched: [Int: Set<Int64>] = [:]
   private let arena = CellArena()
 

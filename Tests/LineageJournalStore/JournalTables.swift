@@ -1,7 +1,7 @@
 import ObjectGraph
 
-/// All rows after the first `place` entries of a journal. This is a value type, so a copy of it is
-/// a snapshot.
+/// All rows as they are after the first `place` entries of a journal. This is a value type, so a
+/// copy of it is a snapshot.
 struct JournalTables {
   let model: Model
   /// The values of all rows, by the index of their entity in the model and then by id.

@@ -56,8 +56,8 @@ enum Faults {
     }
   }
 
-  /// Saves while the database file is read-only, and again while it is writable. Then repeats both
-  /// steps with the write-ahead log.
+  /// Saves while the database file is read-only, and again while it is writable. Then does both
+  /// while the file of the write-ahead log is read-only and writable.
   static func unwritable(_ url: URL) async throws {
     try becomeOrdinary(url.deletingLastPathComponent())
     for (index, end) in ["", "-wal"].enumerated() {

@@ -1,6 +1,6 @@
 /// A tree in which each node has an overridable property for the token. By default the property
-/// returns that of the next responder, to which the node has a strong reference. Strong references
-/// are possible if children keep their parents alive.
+/// returns the token of the next responder. The node has a strong reference to that responder,
+/// which is possible if children keep their parents alive.
 final class StrongRecursion: TokenTree {
   class Node {
     fileprivate var next: Node?

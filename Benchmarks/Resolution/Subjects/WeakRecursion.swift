@@ -1,6 +1,6 @@
 /// A tree in which each node has an overridable property for the token. By default the property
-/// returns that of the next responder, to which the node has a weak reference. The code before this
-/// library worked in this way.
+/// returns the token of the next responder, to which the node has a weak reference. The code before
+/// this library worked in this way.
 final class WeakRecursion: TokenTree {
   class Node {
     fileprivate weak var next: Node?

@@ -1,8 +1,7 @@
 import ObjectGraph
 
 extension StoreLaw {
-  /// The laws of attribute kinds. There is one for each kind, which tests its least and greatest
-  /// values.
+  /// One law for each kind of attribute. It tests the least and the greatest values of the kind.
   static let kinds = ColumnKind.allCases.map { kind in
     StoreLaw("The ends of the kind \(kind) come back, are compared and put in order") { store in
       for group in KindExample.groups { try store.commit(.insert(group, Group(), in: store.model)) }

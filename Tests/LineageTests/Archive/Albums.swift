@@ -57,8 +57,8 @@ struct Singer: Entity {
 enum Music {
   static let entities: [any Entity.Type] = [Song.self, Album.self, Singer.self]
 
-  /// Makes an album, its songs and a singer. Each song refers to the next, the last to the first,
-  /// and the singer to a favourite song.
+  /// Makes an album, its songs and a singer. Each song refers to the next song, and the last song
+  /// to the first one. The singer refers to a favourite song.
   static func album(songs count: Int, in context: ObjectContext) throws -> Object<Album> {
     let singer = try context.insert(Singer(name: "Ada"))
     let album = try context.insert(Album(name: "Sums", singer: singer.id))

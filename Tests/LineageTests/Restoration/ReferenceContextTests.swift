@@ -7,7 +7,7 @@ private typealias LibraryCard = LineageTestSupport.Card
 /// The context of a preview. It is before "objects" in the order of names.
 private enum Preview: ContextKey { typealias Value = ObjectContext }
 
-/// A controller with an optional card, and one that is always there.
+/// A controller with an optional card, and with a second card that is never nil.
 private final class CardDeck: Controller {
   @Restorable("card") var card: Object<LibraryCard>?
   @Restorable("cover") var cover = Object(LibraryCard("no cover"))

@@ -4,8 +4,8 @@ import LineageTestSupport
 import Synchronization
 import Testing
 
-/// Tests that the thread sanitizer reports races, and nothing where there is none. The tests run
-/// only under this sanitizer.
+/// Tests that the thread sanitizer reports the races that are planted here, and that it reports
+/// nothing where there is no race. The tests run only under this sanitizer.
 @Suite(
   "The thread sanitizer", .hangGuard, .enabled("a run under it") { thread_sanitizer_hears() != 0 })
 struct ThreadSanitizerTests {

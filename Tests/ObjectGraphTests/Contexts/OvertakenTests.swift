@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Saves that somebody else is always faster than")
 struct OvertakenTests {
-  /// Creates a card in a context. Before each later commit, another context changes the card's
-  /// right count.
+  /// Creates a card in a context. Before each later commit, another context increases the card's
+  /// `rightCount` and saves.
   private func start(
     _ stores: Stores, _ policy: ConflictPolicy
   ) async throws -> (

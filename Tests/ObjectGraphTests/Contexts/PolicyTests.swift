@@ -2,11 +2,11 @@ import LineageTestSupport
 import ObjectGraph
 import Testing
 
-/// Tests of the things that a policy's closure may do, and of the effects of its answer.
+/// Tests of the calls that a policy's closure may make, and of the effects of its answer.
 @Suite("Policies that are closures")
 struct PolicyTests {
-  /// Creates a context with an edited card. Another context has saved a change of the same
-  /// property.
+  /// Creates a context in which a card's question is edited and not saved. Another context has
+  /// saved another question of that card.
   private func conflicting(_ stores: Stores) async throws -> (ObjectContext, Object<Card>) {
     let opened = try await stores.open()
     let context = opened.makeContext()

@@ -42,7 +42,8 @@ extension Laws {
     /// The possible failures, of which the step must have one. The set is empty if the step must
     /// succeed.
     var failures: Set<Failure> = []
-    /// The properties in conflict, by object, if the failure is a conflict.
+    /// The properties in conflict, stored under the numbers of their objects. The dictionary is
+    /// empty unless the failure is a conflict.
     var reported: [ID: [Property]] = [:]
     /// The conflicts for which a policy's closure must be called; nil if they are not compared.
     var asked: Set<Clash>?

@@ -21,7 +21,7 @@ struct EditLawMeetingTests {
     card.rightCount = 7
     card.answer = "above"
     child.redo()
-    // The child took over the 7 while it had no edit, so the redone edit is not contested.
+    // The child received the 7 while it had no edit, so the redone edit is not contested.
     #expect(copy.rightCount == 6 && copy.answer == "above")
     #expect(copy.changes.properties == ["rightCount"])
     try child.save()

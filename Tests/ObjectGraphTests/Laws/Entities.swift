@@ -29,7 +29,8 @@ extension Laws {
     }
   }
 
-  /// A team. Its deletion deletes its members, and is denied if a person who leads it would stay.
+  /// A team. Its deletion also deletes its members. The deletion is denied if the team has a leader
+  /// who is not deleted with it.
   struct Team: Entity {
     var points = 0
     var members: Many<Person> { Many(\.team) }

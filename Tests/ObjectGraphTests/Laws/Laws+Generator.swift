@@ -94,8 +94,8 @@ extension Laws.Generator {
     return .insert(context, count, random.chance(25) ? .team(points) : .person(points))
   }
 
-  /// Draws a value for a property. In about a quarter of the cases it is the base, so that edits
-  /// are set back.
+  /// Draws a value for a property. In about a quarter of the cases, it is the base's value, so
+  /// edits are also set back.
   private mutating func value(
     _ property: Property, of id: ID, _ context: Int, _ shown: [ID: Row], _ world: World
   ) -> Int {

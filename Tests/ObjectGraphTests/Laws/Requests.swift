@@ -6,8 +6,8 @@ extension Laws {
     let text: String
     let fetch: Fetch
     let limit: Int?
-    /// Whether a list of the request can take over a merge slice by slice, because it reads only
-    /// its own rows and those of the slice.
+    /// Whether a list of the request can apply a merge slice by slice. Such a list reads only its
+    /// own rows and the rows of the slice.
     var followsInSlices = true
     let admits: @Sendable (ID, Row, [ID: Row]) -> Bool
     /// A closure that returns the sort key of a row. Rows with equal keys are in the order of their

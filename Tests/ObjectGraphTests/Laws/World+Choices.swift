@@ -2,7 +2,7 @@
 
 extension Laws.World {
   /// Tells whether a deletion has nothing to save, because the parent or the store has deleted the
-  /// object, too. If that deletion is undone, this one has to be saved again.
+  /// object, too. If the deletion there is undone, the deletion here has to be saved again.
   func isDeletedTwice(_ id: ID, in context: Int) -> Bool {
     contexts[context].taken[id] == nil
   }
@@ -25,12 +25,12 @@ extension Laws.World {
     return edit?.status == .inserted ? false : isDeletedAbove(id, of: parent)
   }
 
-  /// Tells whether a member denies the deletion of its owner. A member that is deleted with the
-  /// owner does not.
+  /// Tells whether a member denies the deletion of its owner. A member that is deleted together
+  /// with the owner does not deny it.
   func isDenied(by member: ID, _ going: Set<ID>) -> Bool { !going.contains(member) }
 
-  /// Records an undo step for a property that was set to the value it already showed. Such a set is
-  /// no edit.
+  /// Records an undo step for a property that was set to the value that it already had. This is no
+  /// edit.
   mutating func keepValue(of id: ID, _ property: Property, in context: Int) {
     let mine =
       contexts[context].edits[id]?.own.map { Mine(value: $0[property]) }
@@ -49,8 +49,8 @@ extension Laws.World {
     return met
   }
 
-  /// Removes the drafts of new objects that were deleted or undone, because after a save they
-  /// cannot be inserted again. Drafts that a discard has left stay.
+  /// Removes the drafts of new objects that were deleted or undone, because these objects cannot be
+  /// inserted again after a save. The drafts of discarded objects stay.
   mutating func forgetRemoved(in context: Int) {
     for id in contexts[context].removed { contexts[context].drafts[id] = nil }
     contexts[context].unclear.formUnion(contexts[context].removed)

@@ -1,12 +1,13 @@
 extension Laws {
-  /// The rows of others' commits since a root's last merge, as far as the root's lists may lack
-  /// them.
+  /// The rows that others have committed since a root's last merge, and that the root's lists may
+  /// lack.
   struct Mail: Hashable {
     /// The rows that may still wait for the next slice of a merge.
     private(set) var rows: Set<ID> = []
     /// The largest number of rows that can wait at the same time.
     private(set) var most = 0
-    /// Whether a slice of a merge has left rows. Until then, lists take over each commit at once.
+    /// Whether a slice of a merge has left rows for a later slice. While this is false, lists apply
+    /// each commit at once.
     private(set) var isSliced = false
 
     mutating func add(_ ids: some Collection<ID>) {
@@ -34,7 +35,7 @@ extension Laws.World {
   /// Returns a difference between the lists and the values that the objects show; nil if there is
   /// none.
   ///
-  /// During a merge in slices, lists that take over slices may lack the rows that are left.
+  /// During a merge in slices, a list that applies each slice may lack the rows of later slices.
   func difference(
     from lists: Laws.ListedRows, of requests: [[Int]], _ sights: [Laws.Sight]
   ) -> String? {

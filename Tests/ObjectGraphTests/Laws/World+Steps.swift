@@ -119,9 +119,9 @@ extension Laws.World {
     return Outcome()
   }
 
-  /// Returns the worlds that the documentation allows after a save or discard. Where it is silent,
-  /// the root's moment can go on or end, and a save that throws can have learned from the rows or
-  /// not.
+  /// Returns the worlds that the documentation allows after a save or discard. The documentation
+  /// does not say whether the root's moment ends. It also does not say whether a save that throws
+  /// updates the context with the rows that it has compared.
   private func ending(
     _ root: Int, _ next: Laws.Possibility, surely: Bool, hasSaved: Bool = false
   ) -> [Laws.Possibility] {

@@ -41,8 +41,8 @@ extension Laws {
   /// One context, as the laws describe it.
   struct Context: Hashable {
     let parent: Int?
-    /// The rows that the context last took over from its parent or the store. A child takes over
-    /// its parent's values at once.
+    /// The rows that the context last received from its parent or the store. A child receives the
+    /// changes of its parent at once.
     var taken: [ID: Row]
     var edits: [ID: Edit] = [:]
     /// The last values of new objects that were discarded, deleted or undone.
@@ -54,7 +54,8 @@ extension Laws {
     var kept: Set<ID> = []
     /// Objects of which the documentation does not say whether they are deleted.
     var unclear: Set<ID> = []
-    /// The objects that the context has deleted, or that it learned to be deleted.
+    /// The objects that were deleted in the context, and the objects that the context has learned
+    /// to be deleted elsewhere.
     var gone: Set<ID> = []
     var recordsUndo = false
     var undone: [[Change]] = []
@@ -104,7 +105,7 @@ extension Laws.World {
 
   func root(of context: Int) -> Int { contexts[context].parent.map(root) ?? context }
 
-  /// Returns the row that a context last took over from its parent or the store.
+  /// Returns the row that a context last received from its parent or the store.
   func base(_ id: ID, in context: Int) -> Row? {
     contexts[context].taken[id] ?? contexts[context].edits[id]?.lost
   }

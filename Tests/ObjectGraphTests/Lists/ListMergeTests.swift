@@ -59,8 +59,7 @@ struct ListMergeTests {
     var goesOn = true
     while goesOn {
       goesOn = try context.merge(upTo: 40)
-      // The count asks the store for news. The list must not take over the other rows because of
-      // that.
+      // The count asks the store for news. This must not make the list apply the other rows.
       _ = try context.count(FetchRequest<Note>())
       counts.append(list.count)
       #expect(shortened.count == 210)
@@ -100,7 +99,7 @@ struct ListMergeTests {
     // The list is made before the merge, so it has the store's order but older objects.
     let list = try LiveList(byWeight, in: context)
     #expect(list.map(\.weight) == [2, 3, 5, 6, 50, 100])
-    // These are more rows than a list takes over one by one.
+    // There are more rows than a list applies one by one.
     for weight in 1000..<1200 { try other.insert(Note("z", weight: weight)) }
     try other.save()
     store.fail(with: GraphError("read", .inputOutput("disk")), onlyQueries: true)

@@ -1,6 +1,6 @@
 extension Oracle {
   /// Updates the objects of each context with the rows of its parent, from the root down. A root
-  /// takes over rows only when it merges.
+  /// receives rows only when it merges.
   func propagate() {
     func depth(_ context: Int) -> Int { levels[context]?.parent.map { depth($0) + 1 } ?? 0 }
     for context in levels.keys.sorted(by: { (depth($0), $0) < (depth($1), $1) }) {

@@ -1,5 +1,5 @@
 extension Oracle {
-  /// The states that the changes of a context replaced, in one group for each undo step.
+  /// The states before each change of a context, in one group for each undo step.
   final class Log {
     typealias Group = [(number: Int, local: Local?)]
     private var done: [Group] = []

@@ -4,7 +4,7 @@ final class Oracle {
   struct Local: Equatable {
     enum Phase { case inserted, updated, deleted }
     var phase: Phase
-    /// The row that the context last took over from its parent or the store. A new object has its
+    /// The row that the context last received from its parent or the store. A new object has its
     /// first row here.
     var base: Row
     var value: Row

@@ -2,10 +2,10 @@ import LineageTestSupport
 import ObjectGraph
 import Synchronization
 
-/// A store that other processes use, too. Reads show their commits at once, but contexts learn of
-/// the commits only by a call of `postForeignCommits()`.
+/// A store that other processes use, too. Reads show the commits of these processes at once.
+/// Contexts learn of the commits only by a call of `postForeignCommits()`.
 final class ElsewhereStore: ForwardingStore {
-  /// The store of the other processes, to which this store forwards.
+  /// The store that the other processes use. This store forwards its calls to that store.
   let others: MemoryStore
   var base: any ObjectStore { others }
   private let pairs = Mutex<[Pair]>([])

@@ -25,7 +25,7 @@ final class PassingStore: ForwardingStore {
 
   func makeReader() throws -> any StoreReader { PassingReader(try base.makeReader(), self) }
 
-  /// Removes and returns the closure if its time has come; nil otherwise.
+  /// Removes the closure and returns it if its time has come. Otherwise returns nil.
   fileprivate func take(_ time: Time) -> (@Sendable () throws -> Void)? {
     waiting.withLock { waiting in
       guard let (due, body) = waiting, due == time else { return nil }

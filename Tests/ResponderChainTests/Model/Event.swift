@@ -2,15 +2,15 @@
 enum Event: Equatable, CustomStringConvertible {
   /// A call of the closure of an observer.
   case heard(observer: Int, node: Int, key: Int, Reply)
-  /// Work that was queued for the end of a stage was done.
+  /// The end of the work that was queued for the end of a stage, with the number of the work.
   case worked(Int)
-  /// A lookup returned this reply.
+  /// The reply of a lookup.
   case read(Reply)
-  /// A step threw an error.
+  /// An error that a step has thrown.
   case refused
-  /// A call that delivers a value or an error returned this result.
+  /// The result of a call that delivered a value or an error.
   case delivered(Bool)
-  /// These responders ended because nothing retained them any more.
+  /// The end of responders that nothing retained any more, with their numbers.
   case died([Int])
   /// The number of children that all branches have made so far. The event is logged when the number
   /// changes.

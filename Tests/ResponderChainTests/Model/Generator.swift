@@ -74,8 +74,8 @@ struct Generator {
     return simpleStep()
   }
 
-  /// Draws a step to put inside another, but none that makes a branch clean. Such a branch follows
-  /// at the next drain, which comes only after an outer step.
+  /// Draws a step to put inside another step, but no step that makes a branch clean. Such a branch
+  /// would follow only at the next drain, and drains come only after outer steps.
   private mutating func innerStep() -> Operation {
     let step = simpleStep()
     if case .clean(let node, let key) = step { return .read(node, key: key, fromNext: false) }

@@ -35,7 +35,7 @@ indirect enum Operation: Equatable, Sendable {
   case clean(Int, key: Int)
   case block(Int, key: Int)
   case withdraw(Int, key: Int, Unsaved)
-  /// The branch drops its child if the child is clean.
+  /// A step in which a branch drops its child, if the child is clean.
   case remake(Int, key: Int)
 
   // The readers.
@@ -50,7 +50,8 @@ indirect enum Operation: Equatable, Sendable {
   case endObservation(Int)
 
   case batch([Operation])
-  /// The step runs at the end of a stage of the round, or at once if there is no round or batch.
+  /// A step that runs its inner step at the end of a stage of the round. If there is no round or
+  /// batch, the inner step runs at once.
   case atEnd(Stage, work: Int, Operation)
 
   /// The responders at which the step takes place. The step counts as within a tree if all of them

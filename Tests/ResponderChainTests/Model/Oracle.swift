@@ -149,7 +149,7 @@ extension Oracle {
   }
 
   /// Returns the nearest node whose slot gives an answer without making a child, and this answer. A
-  /// branch gives one only if it would keep its present child.
+  /// branch gives an answer only if it would keep its present child.
   private func peek(_ node: Int, _ key: Int) -> (node: Int, answer: Answer)? {
     let above = nodes[node].parent
     guard let slot = nodes[node].slots[key] else { return above.flatMap { peek($0, key) } }

@@ -15,9 +15,9 @@ extension Program: RandomProgram {
 }
 
 extension Operation {
-  /// The size of the step. A step that contains others is larger than they are together, so the
-  /// program becomes smaller when they are unwrapped. Some steps are smaller at the application
-  /// than elsewhere, because the application needs no place in the tree.
+  /// The size of the step. The size of a step with inner steps is more than the sum of their sizes,
+  /// so unwrapping the inner steps makes the program smaller. Some steps are smaller at the
+  /// application than elsewhere, because the application needs no place in the tree.
   fileprivate var weight: Int {
     switch self {
     case .batch(let inner): inner.reduce(1) { $0 + $1.weight }

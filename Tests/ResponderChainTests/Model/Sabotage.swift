@@ -9,7 +9,7 @@ enum Sabotage: String, CaseIterable {
   case mistakesStages
 }
 
-/// A model that forwards to another model and adds a deliberate fault.
+/// A model that forwards all calls to another model, and adds a deliberate fault.
 final class Sabotaged: Model {
   private let model: any Model
   private let fault: Sabotage

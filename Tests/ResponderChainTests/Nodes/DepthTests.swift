@@ -124,7 +124,7 @@ struct DepthTests {
       #expect(bottom.path.count < 400)
       #expect(bottom.explain(Theme.self).description.count < 4_000)
       let dump = application.dump()
-      // Indented by two spaces for each level, it would have a hundred megabytes.
+      // The dump would have a hundred megabytes if each level were indented by two more spaces.
       #expect(dump.utf8.count < 200 * Self.depth)
       #expect(dump.hasSuffix("(\(Self.depth)) \(bottom.debugLabel)"))
       withExtendedLifetime(application) {}

@@ -5,7 +5,7 @@ import Testing
 @Suite("Law 2: a change of a value, or a delivery, makes no route stale")
 @MainActor
 struct StaleRouteTests {
-  /// A tree with a slot at its root and one in its middle, in which each responder has a valid
+  /// A tree with a slot at its root and another slot in its middle. Each responder has a valid
   /// route.
   struct WarmTree {
     let tree: SmallTree

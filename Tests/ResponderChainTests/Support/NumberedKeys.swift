@@ -1,13 +1,14 @@
 import ResponderChain
 
-/// A key for integers. Any number of these keys can be composed at run time.
+/// A key whose value is an integer. Tests make as many such key types as they need at run time; see
+/// ``numberedKeys(_:)``.
 protocol NumberKey: ContextKey where Value == Int {}
 private enum First: NumberKey { typealias Value = Int }
 private enum Next<Other: NumberKey>: NumberKey { typealias Value = Int }
 
 private func next<K: NumberKey>(_ key: K.Type) -> any NumberKey.Type { Next<K>.self }
 
-/// Returns the given number of keys, all of different types.
+/// Returns the given number of keys, which are different types.
 func numberedKeys(_ count: Int) -> [any NumberKey.Type] {
   var keys: [any NumberKey.Type] = [First.self]
   for _ in 1..<count {

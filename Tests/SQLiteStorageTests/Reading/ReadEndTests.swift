@@ -108,8 +108,8 @@ import Testing
     #expect(isTold)
   }
 
-  /// Reads again and again in a task, until the task is cancelled. Returns whether the cancellation
-  /// ended a read. A read that begins afterwards must run to its end.
+  /// Reads again and again in a task, until the task is cancelled. Checks that a read which begins
+  /// after the cancellation runs to its end. Returns whether the cancellation ended a read.
   private static func meets(_ read: @escaping @Sendable () throws -> Void) async -> Bool {
     let flag = Flag()
     let task = Task.detached {
@@ -212,7 +212,8 @@ import Testing
   }
 }
 
-/// A store that forwards to another store, and records the latest terms that a reader was given.
+/// A store that forwards all calls to its base store, and records the latest terms that a reader
+/// was given.
 private final class SpyStore: ForwardingStore {
   let base: any ObjectStore
   private let terms = Mutex<ReadTerms?>(nil)

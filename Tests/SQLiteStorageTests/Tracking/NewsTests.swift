@@ -125,8 +125,8 @@ import Testing
     }
   }
 
-  /// Makes commits of one page each after the log was begun anew, so that the log's length alone
-  /// does not show the new beginning.
+  /// Makes commits of one page each after the log was begun anew. In this case, the length of the
+  /// log does not always show that the log was begun anew.
   @Test("A log that others began anew is told, however long it is by then", arguments: 1...6)
   func begunAnew(_ commits: Int) throws {
     for id in 1...3 { try insert(id...id, from: inbox) }

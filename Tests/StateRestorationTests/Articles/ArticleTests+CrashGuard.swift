@@ -35,7 +35,8 @@ extension ArticleTests {
       try application.append(note)
       application.terminate()
     }
-    /// Makes the page that of a process which has died while the application was told.
+    /// Writes the guard's page. The page then says that the last process ended while `didDecode` or
+    /// `onReport` ran.
     func crash() throws {
       let page = url.appending(path: "guard")
       var bytes = [UInt8](try Data(contentsOf: page))
@@ -54,7 +55,7 @@ extension ArticleTests {
       #expect(restoration.report.count(.restored) == (hasLink ? 0 : 1))
       #expect(application.children.isEmpty)
       application.terminate()
-      // The next launch restores all again, so this was the end of it.
+      // The launch before has not crashed, so the next launch restores all records again.
       let (again, _, _) = launched(in: url, hasLink: false)
       #expect(again.children.count == 1)
       again.terminate()

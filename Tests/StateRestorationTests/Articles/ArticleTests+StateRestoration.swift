@@ -3,8 +3,9 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// The samples of the module's page, to the letter. No file of this folder imports a module that
-/// knows of objects or stores, so the samples need none; `ArticleSampleTests` sees to both.
+/// The samples of the module's page, copied exactly. No file of this folder imports a module that
+/// has objects or stores, so the samples need none. `ArticleSampleTests` checks the copies and the
+/// imports.
 @Suite("The page of StateRestoration")
 struct ArticleTests {
   @Test("A tree is restored without a store")

@@ -18,7 +18,8 @@ struct LossTests {
     #expect(try World.restored(world.archive).find("screen")?.note == "after")
   }
 
-  /// A controller that keeps three values, and cannot read the second.
+  /// A controller that saves three values. If `isBroken` is true, its decoding throws before it
+  /// reads the second value.
   private final class Throwing: Controller, StateRestoring {
     var values = [1, 1, 1]
     @Restorable("draft") var draft = ""
@@ -65,7 +66,7 @@ struct LossTests {
     #expect(third.children.first === restored)
   }
 
-  /// Returns the archive of a, with b below it.
+  /// Returns the archive of a screen "a" with a screen "b" below it.
   private static func nested() throws -> StateArchive {
     let world = World()
     world.app.launch()
@@ -149,7 +150,7 @@ struct LossTests {
   func damaged() throws {
     let archive = try Self.nested()
     var bytes = archive.bytes
-    // The byte of the key that only the screens have.
+    // The first byte of the key "zoom", which only the records of screens have.
     let place = try #require(
       bytes.indices.first { bytes[$0...].starts(with: Array("zoom".utf8)) })
     bytes[place] ^= 1

@@ -127,7 +127,8 @@ struct OrderOfCallsTests {
       ])
   }
 
-  /// A controller that sets variables which it keeps by methods.
+  /// A controller that sets one of its five values in each of five calls. Its methods encode and
+  /// decode all of the values.
   private final class Setter: Controller, StateRestoring, RestorationFinishing {
     var values = ["", "", "", "", ""]
     private static let keys = ["init", "didAttach", "decode", "observer", "finished"]
@@ -169,7 +170,7 @@ struct OrderOfCallsTests {
     #expect(restored.values == ["archive", "archive", "decode", "observer", "finished"])
   }
 
-  /// A controller that observes from two places.
+  /// A controller that registers one observer in its init and another one in `didAttach()`.
   private final class Observing: Controller {
     @Restorable("draft") var draft = "default"
     var heard: [String] = []
@@ -205,7 +206,7 @@ struct OrderOfCallsTests {
     #expect(restored.heard == ["init - default", "didAttach blue default", "init blue archive"])
   }
 
-  /// A controller that looks at its child while it is decoded.
+  /// A controller that reads the drafts of its children and of its parent while it is decoded.
   private final class Looking: Controller, StateRestoring {
     @Restorable("draft") var draft = "default"
     var seen: [String] = []
@@ -277,7 +278,7 @@ struct OrderOfCallsTests {
     again.app.provide(Notebook("root"))
     #expect(restored.page?.page == 7 && restored.mark?.page == 8)
     #expect(again.events.lines.last == "finish reader")
-    // The archive from which nothing was read is as good as the first one.
+    // The archive that was saved while the values waited restores as much as the first archive.
     let third = try World.restored(next) { $0.app.provide(Notebook("root")) }
     #expect((third.app.children.first as? Reader)?.page?.page == 7)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Saving by itself")
 struct AutosaveTests {
-  /// Returns a world with screens that are stored.
+  /// Returns a world with the given number of screens. The state of all screens is stored already.
   private func world(_ count: Int, in storage: MemoryStorage) throws -> StoredWorld {
     let world = StoredWorld(in: storage)
     for number in 0..<count { try world.screen("screen \(number)").change("text of \(number)") }
@@ -30,7 +30,7 @@ struct AutosaveTests {
       screen.change("step \(step)")
       world.pass(0.1)
       world.restoration.finishWriting()
-      // What was set 0.35 s ago is stored.
+      // A text that was set 0.35 s ago is stored.
       guard step >= 3 else { continue }
       let text = try #require(restored(storage)["screen 0"])
       #expect(Int(text.dropFirst(5)).map { $0 >= step - 3 } == true, "\(step): \(text)")
@@ -54,7 +54,7 @@ struct AutosaveTests {
     let screen = try #require(world.app.children.first as? Screen)
     for round in 0..<300 {
       screen.change("round \(round)")
-      // The scheduled write may begin before, while or after the save asks for its own.
+      // The scheduled write may begin before, while or after `save()` asks for a write of its own.
       world.pass()
       #expect(throws: StateError.self, "\(round)") { try world.restoration.save() }
     }
@@ -161,7 +161,7 @@ struct AutosaveTests {
     #expect(storage.bytes.count > before.count)
     let whole = world.restoration.archive(of: world.app)
     let again = StoredWorld(in: MemoryStorage(storage.bytes))
-    // The whole tree, saved again, has the same records as the file.
+    // A launch with the stored file restores as many records as a full save of the tree has.
     #expect(again.restoration.report.problems == [])
     #expect(Set(again.notes.keys) == Set(world.notes.keys))
     #expect(whole.validate().records == again.restoration.archive(of: again.app).validate().records)

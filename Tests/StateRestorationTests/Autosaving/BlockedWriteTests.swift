@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A storage that is slow, or that fails half way")
 struct BlockedWriteTests {
-  /// A storage whose `replace` waits for a test, or stores and then fails.
+  /// A storage whose `replace` can be blocked by a test, or can store the bytes and then throw.
   private final class SlowStorage: StateStorage {
     struct Failure: Error {}
 
@@ -61,11 +61,12 @@ struct BlockedWriteTests {
     storage.content.withLock { $0.isBlocked = true }
     let world = StoredWorld(in: storage)
     for number in 0..<100 { try world.screen("screen \(number)").change("first") }
-    // The time has come for the first save, which is a whole one.
+    // The first save is due now. It is a full save.
     world.pass()
     storage.reached.wait()
     storage.content.withLock { $0.isBlocked = false }
-    // From here on the writer waits. What follows would wait for ever if the tree did.
+    // From here on, the writer is blocked. If the tree waited for the writer, the lines below would
+    // never return.
     for round in 0..<3 {
       for case let screen as Screen in world.app.children { screen.change("round \(round)") }
       world.pass()

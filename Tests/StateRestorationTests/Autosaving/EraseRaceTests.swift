@@ -6,7 +6,7 @@ import StateRestoration
 import Synchronization
 import Testing
 
-/// A probe that holds one call of the file system until it is released.
+/// A probe that blocks one call of the file system until a test releases the call.
 private final class HeldCall: Sendable {
   private struct HeldState {
     var isArmed = false
@@ -23,7 +23,7 @@ private final class HeldCall: Sendable {
   /// The number of calls since the probe was armed.
   var calls: Int { state.withLock { $0.calls } }
 
-  /// Counts calls from now on.
+  /// Starts the counting of calls.
   func arm() { state.withLock { $0.isArmed = true } }
 
   @Sendable func probe(_ step: FileStep) -> Int32 {
@@ -60,10 +60,11 @@ struct EraseRaceTests {
     }
   }
 
-  /// Launches with the prepared folder, and lets a save begin on the writer's thread. If that save
-  /// reaches the held call, erases a screen meanwhile.
+  /// Launches with a copy of the template folder, and starts a save on the writer's thread. Erases
+  /// a screen while the save is blocked in the call with the index `last`. If `last` is `Int.max`,
+  /// no call is blocked and nothing is erased.
   ///
-  /// - Returns: the number of calls of the save.
+  /// - Returns: The number of calls of the file system that the save makes.
   private func erase(_ template: URL, whileCall last: Int, isAppended: Bool) throws -> Int {
     try? FileManager.default.removeItem(at: folder)
     try FileManager.default.copyItem(at: template, to: folder)
@@ -107,13 +108,14 @@ struct EraseRaceTests {
       world.app.terminate()
     }
     let count = try erase(template, whileCall: .max, isAppended: isAppended)
-    // An added save opens the file and writes. The first one of a launch also keeps its archive.
+    // A save that appends opens the file and writes to it. The first save after a launch also
+    // stores the archive of the launch.
     #expect(count >= (isAppended ? 3 : 10))
     for call in 0..<count { _ = try erase(template, whileCall: call, isAppended: isAppended) }
     #expect(StoredWorld(folder).notes == ["bert": "public"])
   }
 
-  /// A storage whose calls of `erase` fail when a test says so.
+  /// A storage in memory. A test sets which of the next calls of `erase` fail.
   private final class ErasingStorage: StateStorage {
     struct Failure: Error {}
 
@@ -128,7 +130,7 @@ struct EraseRaceTests {
 
     func append(_ bytes: [UInt8]) throws { content.withLock { $0.bytes += bytes } }
 
-    /// Keeps the other generation, as a folder does.
+    /// Keeps the old bytes beside the new ones, because a folder also keeps the older archive.
     func replace(_ bytes: [UInt8]) throws { content.withLock { $0.bytes += bytes } }
 
     func keepAtLaunch(_ archive: StateArchive, records: Int) throws {}

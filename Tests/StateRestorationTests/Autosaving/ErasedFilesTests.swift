@@ -12,7 +12,7 @@ struct ErasedFilesTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Returns the files of which the bytes contain a text.
+  /// Returns the names of the files whose bytes contain a text.
   private func files(with text: String) throws -> [String] {
     let all = FileManager.default.enumerator(atPath: folder.path)?.allObjects ?? []
     return all.compactMap { $0 as? String }.filter { name in
@@ -22,7 +22,8 @@ struct ErasedFilesTests {
     }
   }
 
-  /// Makes a folder in which each file has a secret, one with a draft of a killed process, too.
+  /// Makes a folder in which each file contains a secret. Some of the files are temporary files, as
+  /// a killed process leaves them.
   private func prepare() throws {
     for number in 0..<3 {
       let world = StoredWorld(folder)

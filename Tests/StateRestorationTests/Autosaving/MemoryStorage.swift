@@ -1,9 +1,9 @@
 import StateRestoration
 import Synchronization
 
-/// A storage in memory, which notes all calls.
+/// A storage in memory. It records the successful calls.
 final class MemoryStorage: StateStorage {
-  /// A call that has stored something.
+  /// A successful call, with the number of bytes or records that were stored.
   enum StoringCall: Equatable {
     case append(Int)
     case replace(Int)
@@ -20,24 +20,24 @@ final class MemoryStorage: StateStorage {
   }
 
   private let state: Mutex<MemoryState>
-  /// The lock that a test takes to let writes wait.
+  /// The lock that a test takes to block writes.
   let gate = Mutex(())
 
   init(_ bytes: [UInt8] = []) { state = Mutex(MemoryState(bytes: bytes)) }
 
   /// The stored bytes.
   var bytes: [UInt8] { state.withLock { $0.bytes } }
-  /// The calls so far.
+  /// The successful calls so far, in order.
   var calls: [StoringCall] { state.withLock { $0.calls } }
   /// The number of reports that were stored.
   var reports: Int { state.withLock { $0.reports } }
-  /// Whether all calls fail.
+  /// Whether each call that ``StoringCall`` lists fails.
   var fails: Bool {
     get { state.withLock { $0.fails } }
     set { state.withLock { $0.fails = newValue } }
   }
 
-  /// The error of a call that fails.
+  /// The error that a failing call throws.
   struct Failure: Error {}
 
   private func call(_ call: StoringCall, _ change: (inout [UInt8]) -> Void = { _ in }) throws {

@@ -11,7 +11,8 @@ struct SavingWhileTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder with a reader of a page, below a screen.
+  /// Makes a folder with the state of a screen and of a reader below the screen. Two values of the
+  /// reader need a notebook.
   private func prepare() throws {
     let world = StoredWorld(folder)
     world.app.provide(Notebook("root"))
@@ -29,7 +30,7 @@ struct SavingWhileTests {
     app.descendants.first { $0 is Reader } as? Reader
   }
 
-  /// Launches with a good store, and checks that nothing of the waiting values is lost.
+  /// Launches with an available notebook, and checks that no waiting value is lost.
   private func check(_ comment: String) throws {
     let world = StoredWorld(in: FolderStorage(.at(folder))) { $0.app.provide(Notebook("root")) }
     let reader = try #require(find(world.app), "\(comment)")
@@ -38,7 +39,7 @@ struct SavingWhileTests {
     #expect(world.restoration.report.problems == [], "\(comment)")
   }
 
-  /// Returns whether a file keeps the bytes of the reader's values.
+  /// Returns whether a file contains the bytes of the reader's two references to pages.
   private func kept(_ name: String) throws -> Bool {
     let data = try Data(contentsOf: folder.appending(path: name))
     return data.range(of: Data("root#3".utf8)) != nil && data.range(of: Data("root#5".utf8)) != nil
@@ -160,7 +161,7 @@ struct SavingWhileTests {
 
 private final class SavingApp: Application {}
 
-/// A screen that saves while it is decoded and when it is told that it is restored.
+/// A screen that saves while it is decoded, and again in `didFinishRestoring()`.
 private final class SavingScreen: Controller, StateRestoring, RestorationFinishing {
   private let save: (SavingWhileTests.Moment) -> Void
   private var note: String?

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Values that wait for two contexts")
 struct TwoContextsTests {
-  /// A controller with a page of each of two notebooks.
+  /// A controller with two pages, which wait for different notebooks.
   private final class TwoPages: Controller, StateRestoring, RestorationFinishing {
     var left: PageNumber?
     var right: PageNumber?
@@ -25,7 +25,7 @@ struct TwoContextsTests {
     func didFinishRestoring() { finished += 1 }
   }
 
-  /// A launch, which gets its notebooks when a test delivers them.
+  /// A launch. Its notebooks become available when a test delivers them.
   private struct Launch {
     let app = Application()
     let restoration: Restoration

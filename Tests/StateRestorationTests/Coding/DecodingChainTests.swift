@@ -5,7 +5,7 @@ import Testing
 
 @Suite("While a responder is decoded, its chain reaches the application")
 struct DecodingChainTests {
-  /// A responder that is decoded, and logs its chain when that happens.
+  /// A log of calls. Each line has a call and the chain from its responder up to the application.
   private final class Links {
     var lines: [String] = []
 
@@ -53,7 +53,7 @@ struct DecodingChainTests {
     func decodeRestorableState(with coder: StateDecoder) throws { links.add("decode", self) }
   }
 
-  /// A container with two panes of its own, in which it keeps controllers.
+  /// A container whose init makes a frame with two panes. Tests put controllers into the panes.
   private final class Split: Controller, StateRestoring {
     let links: Links
     let left: Pane
@@ -86,7 +86,7 @@ struct DecodingChainTests {
     }
   }
 
-  /// A controller that puts its children into another responder when it is attached.
+  /// A controller that adds a view named "shelf" below itself when it is attached.
   private final class Mover: Controller {
     override func didAttach() {
       let shelf = View()
@@ -109,7 +109,7 @@ struct DecodingChainTests {
 
   /// Builds a tree with all ways of owning, two containers and an added object.
   ///
-  /// - Returns: the object, which the restoration does not retain.
+  /// - Returns: The object. The caller must retain it, because the restoration does not.
   private static func build(
     _ app: Application, _ links: Links, _ restoration: Restoration
   ) throws -> Object {

@@ -43,7 +43,8 @@ struct ManyValuesTests {
     let first = restoration.archive(of: app)
     for read in Set([0, 1, 61, 62, 63, 64, count - 2, count - 1]).sorted() where read < count {
       let (secondApp, second, saving) = try Self.launch(first, reads: [read])
-      // The key that was read is not written any more, so it goes. The others stay.
+      // The value that was read is not encoded again, so the next save omits it. The other values
+      // stay.
       var archive = saving.archive(of: secondApp)
       for _ in 0..<2 {
         let (_, third, _) = try Self.launch(archive, reads: Array(0..<count))

@@ -1,7 +1,9 @@
-/// Archives that earlier versions have written, in base 64. They never change.
+/// Archives that earlier versions of the package have written, in base 64. The constants never
+/// change.
 enum FixtureArchives {
-  /// An archive of format 1: a base of seven records, with values of all types, a branch, an added
-  /// object and a record that is carried, and two saves that were appended.
+  /// An archive of format 1, with a full save and two appended saves. Its seven records include an
+  /// added object and a carried record. The records have values of all types, and one of them has a
+  /// branch.
   static let version1 = """
     TElOU1RBVEUBAAAAAgAAAAAAAADCkInBIAAAAAF4lvXcABQAAAABAAAABXRoZW1lBgAAAAcEZGFy
     awQAAAEAAAAFAAAAAlVAJxkAAwYDAkUAAAAB/YJGTAEmAAAAAgAAAAR6b29tCQAAAAUAAAAAAAAA

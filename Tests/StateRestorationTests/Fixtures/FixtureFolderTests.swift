@@ -5,9 +5,10 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// The files of a state folder that each released version has written work in all later ones.
+/// Tests with the files of a state folder that a released version has written. Each later version
+/// must be able to use these files.
 ///
-/// The bytes in ``FixtureFolder`` never change. A later version of a format adds its own.
+/// The bytes in ``FixtureFolder`` never change. A later version of a format adds files of its own.
 @Suite("Folders of earlier versions work for ever")
 struct FixtureFolderTests {
   private let drawer: Drawer
@@ -49,7 +50,8 @@ struct FixtureFolderTests {
     }
   }
 
-  /// Writes the page as that of a launch that has died while it decoded a screen.
+  /// Writes the guard's page. The page then says that the last launch crashed while it decoded the
+  /// screen with the given name.
   private func crash(in name: String) throws {
     let page = folder.appending(path: "guard")
     let state = FolderStorage(.at(folder)).load(RestorationLimits())
@@ -63,9 +65,9 @@ struct FixtureFolderTests {
     try Data(bytes).write(to: page)
   }
 
-  /// Makes the files that are stored in ``FixtureFolder``, with the present code: a screen, a
-  /// record whose kind is lost, one whose place another responder has, and one in quarantine. The
-  /// page names the screen as the next culprit.
+  /// Makes files like those in ``FixtureFolder``, with the present code. The archive has a screen,
+  /// a record whose kind is lost, a record whose place another responder has, and a record in
+  /// quarantine. The guard's page names the screen as the next culprit.
   private func make() throws {
     do {
       let launch = Launch(folder, knowsLost: true)
@@ -99,19 +101,19 @@ struct FixtureFolderTests {
     try crash(in: "screen")
   }
 
-  /// Writes the files of the first version.
+  /// Writes the files of ``FixtureFolder/version1`` to the folder.
   private func write() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, text) in FixtureFolder.version1 {
       let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
-      // The page was stored without the zeros at its end.
+      // The constant has the guard's page without the zeros at its end.
       let zeros = Data(count: name == "guard" ? MappedPage.size - bytes.count : 0)
       try (bytes + zeros).write(to: folder.appending(path: name))
     }
   }
 
   private func check(_ comment: Comment) throws {
-    // The page names the screen, and the archive another culprit.
+    // The page names the screen as a culprit, and the archive has another culprit in quarantine.
     do {
       let launch = Launch(folder)
       #expect(launch.paths(.quarantined).sorted() == ["bad", "screen"], comment)
@@ -126,7 +128,8 @@ struct FixtureFolderTests {
       #expect(launch.app.theme == "dark", comment)
       launch.app.terminate()
     }
-    // Another version tries both again. One that knows the lost kind gets its record.
+    // Another version of the app tries both records again. This version also has the lost kind, so
+    // it restores the record of that kind.
     let launch = Launch(folder, knowsLost: true, version: "2.0")
     #expect(launch.paths(.quarantined) == [], comment)
     #expect(launch.form("lost")?.draft == "draft of lost", comment)

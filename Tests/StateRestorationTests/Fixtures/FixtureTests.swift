@@ -4,9 +4,11 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-/// The archives of each released version of the format restore in all later ones.
+/// Tests with an archive that a released version of the format has written. Each later version must
+/// restore this archive.
 ///
-/// The bytes in ``FixtureArchives`` never change. A later version of the format adds its own.
+/// The bytes in ``FixtureArchives`` never change. A later version of the format adds an archive of
+/// its own.
 @Suite("Archives of earlier versions restore for ever")
 struct FixtureTests {
   enum Suit: String, RestorableValue { case hearts, spades }
@@ -41,7 +43,7 @@ struct FixtureTests {
     @Restorable("spot") var spot: Spot?
     @Restorable("other") var other: Controller?
 
-    /// Sets all values but the responder.
+    /// Sets all values except `other`, which refers to a responder.
     func fill() {
       (truth, int, negative, large) = (true, 300, -5_000_000_000, .max)
       (double, float, text) = (0.1, 0.5, "zwölf Kästen ✓")
@@ -56,7 +58,7 @@ struct FixtureTests {
     }
   }
 
-  /// An added object.
+  /// An object, not a responder, that a test adds to the restoration.
   private final class Player: StateRestoring {
     var time = 0
 
@@ -77,7 +79,7 @@ struct FixtureTests {
     }
   }
 
-  /// Makes the archive that is stored in ``FixtureArchives``, with the present code.
+  /// Makes an archive like the one in ``FixtureArchives``, with the present code.
   static func makeArchive() throws -> StateArchive {
     let events = Events()
     let first = App(events)
@@ -107,7 +109,7 @@ struct FixtureTests {
     try screen.append(everything)
     everything.fill()
     everything.other = screen
-    // The reference to an owner would keep both alive.
+    // The property refers to the parent, so the two responders would retain each other.
     defer { everything.other = nil }
     let reader = Reader(events, "reader")
     try screen.append(reader)
@@ -142,7 +144,7 @@ struct FixtureTests {
     try check(archive)
   }
 
-  /// Checks that an archive restores all that the fixture has.
+  /// Checks that an archive restores all values and all records of the fixture.
   private func check(_ archive: StateArchive) throws {
     let findings = archive.validate()
     #expect(findings.problem == nil)
@@ -174,7 +176,7 @@ struct FixtureTests {
     let expected = Everything()
     expected.fill()
     #expect(restored.other === screen)
-    // The reference to an owner would keep both alive.
+    // The property refers to the parent, so the two responders would retain each other.
     restored.other = nil
     #expect(restored.truth == expected.truth && restored.int == expected.int)
     #expect(restored.negative == expected.negative && restored.large == expected.large)

@@ -3,19 +3,20 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// A launch of an app that has lost the kind of one of its screens, or knows it again.
+/// A launch of an app with the kinds "kept" and "lost". A launch that does not register the kind
+/// "lost" carries the records of this kind.
 struct CarryingLaunch {
   let app = Application()
   let restoration: Restoration
   private let clock: ManualSaveClock
 
-  /// An end of a launch.
+  /// A way in which a launch ends.
   enum End: CaseIterable {
     /// The application is terminated.
     case terminated
     /// The whole state is saved, and the process is killed.
     case saved
-    /// The changes are saved by themselves, and the process is killed.
+    /// The changes are saved automatically, and the process is killed.
     case killed
   }
 
@@ -33,8 +34,8 @@ struct CarryingLaunch {
     app.launch(restoring: restoration)
   }
 
-  /// Makes the state: a screen that each launch knows, and between two of these another one with a
-  /// screen below.
+  /// Makes the state of four screens. The first and the last one have the kind "kept". A screen of
+  /// the kind "lost" is between them, and another screen of this kind is below that one.
   static func make(_ folder: URL, _ clock: ManualSaveClock, version: Int = 1) throws {
     let launch = CarryingLaunch(folder, clock, lost: version)
     for name in ["first", "lost", "last"] {
@@ -74,11 +75,11 @@ struct CarryingLaunch {
   /// The drafts of all screens, in the order of the tree.
   var drafts: [String] { app.descendants.compactMap { ($0 as? Form)?.draft } }
 
-  /// The drafts of the whole state.
+  /// The drafts of all screens that ``make(_:_:version:)`` makes, in the order of the tree.
   static let all = ["draft of first", "draft of lost", "draft below", "draft of last"]
 }
 
 extension ManualSaveClock {
-  /// Lets some days pass. They may be negative.
+  /// Advances the clock by a number of days. A negative number puts the clock back.
   func advance(days: Double) { advance(by: days * 86_400) }
 }

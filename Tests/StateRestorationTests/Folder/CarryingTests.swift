@@ -12,7 +12,7 @@ struct CarryingTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Launches once without the kind, and returns the outcome.
+  /// Launches once without the kind "lost", ends the launch, and returns its outcome.
   private func launch(
     days: Double = 0, _ end: CarryingLaunch.End = .saved, kept: Bool = true,
     extent: Restoration.Extent = .all, launches: Int = 5
@@ -23,7 +23,7 @@ struct CarryingTests {
     return launch.outcome
   }
 
-  /// Returns the drafts that a launch with the kind has.
+  /// Returns the sorted drafts of a launch that has the kind "lost" again.
   private func drafts() -> [String] {
     CarryingLaunch(folder, clock, lost: 1).drafts.sorted()
   }
@@ -57,7 +57,7 @@ struct CarryingTests {
       #expect(launch.app.children.compactMap(\.restorationIdentifier) == ["first", "lost", "last"])
       launch.end(.terminated)
     }
-    // It was restored, so its launches count anew.
+    // The record was restored, so the launches without its kind are counted from one again.
     #expect((1...6).map { _ in launch() } == ["2", "2", "2", "2", "2 noted", "0"])
   }
 
@@ -82,7 +82,8 @@ struct CarryingTests {
     try? FileManager.default.removeItem(at: folder)
     try CarryingLaunch.make(folder, clock)
     for _ in 0..<8 { #expect(launch(days: -100, launches: 100) == "2") }
-    // The days count from the first launch on, and none pass while the clock is behind.
+    // The days are counted from the time of the first launch without the kind. No day counts while
+    // the clock is behind that time.
     #expect([699, 1, 29].map { launch(days: $0, launches: 100) } == ["2", "2", "2"])
     #expect([1, 0].map { launch(days: $0, launches: 100) } == ["2 noted", "0"])
   }
@@ -110,7 +111,7 @@ struct CarryingTests {
       #expect(outcome == (extent == .minimum ? "4" : "5"), "\(number)")
     }
     #expect(drafts() == CarryingLaunch.all.sorted())
-    // Nor do they lose what was said to be removed by the next launch.
+    // These launches also do not lose a record whose removal the report has announced.
     #expect(launch() == "2 noted")
     for _ in 0..<3 { #expect(launch(extent: .minimum) == "4") }
     #expect(drafts() == CarryingLaunch.all.sorted())
@@ -121,7 +122,8 @@ struct CarryingTests {
     try CarryingLaunch.make(folder, clock)
     for _ in 0..<9 { #expect(launch(kept: false) == "4") }
     #expect(drafts() == CarryingLaunch.all.sorted())
-    // A launch that restores nothing does not remove what has had its notice by their number.
+    // The report has announced a removal because of the number of launches. A launch that restores
+    // nothing does not make this removal.
     for _ in 0..<3 { _ = launch() }
     #expect(launch() == "2 noted")
     #expect(launch(kept: false) == "4")
@@ -135,7 +137,7 @@ struct CarryingTests {
     for end in CarryingLaunch.End.allCases {
       let launch = CarryingLaunch(folder, clock, lost: 1)
       #expect(launch.outcome == "2")
-      // A screen of the older app has the place for a while.
+      // Meanwhile, a screen of the older app has the place of the record.
       let other = Form()
       other.restorationIdentifier = "lost"
       other.draft = "other"

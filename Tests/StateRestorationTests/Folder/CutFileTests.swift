@@ -11,10 +11,10 @@ struct CutFileTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder whose older generation has the note "old", and whose newer one has "new" and
-  /// then, appended, "newest".
+  /// Makes a folder with two files. The older file has the note "old". The newer file has the note
+  /// "new" in its base and the note "newest" in an appended change.
   ///
-  /// - Returns: the names of the older and the newer file, and the length of the newer one's base.
+  /// - Returns: The names of the older and the newer file, and the length of the newer file's base.
   private func prepare() throws -> (old: String, new: String, base: Int) {
     let world = StoredWorld(folder)
     try world.screen("screen").change("old")
@@ -54,7 +54,7 @@ struct CutFileTests {
         world.pass()
         world.restoration.finishWriting()
       }
-      // The appended change is not lost after the torn end.
+      // The change that was saved after the cut is not lost.
       let again = StoredWorld(folder)
       #expect(again.screen?.note == "changed", "cut at \(end)")
       #expect(again.restoration.report.problems == [], "cut at \(end)")

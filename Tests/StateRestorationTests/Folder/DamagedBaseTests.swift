@@ -13,7 +13,8 @@ struct DamagedBaseTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// An item of a file: a record or a list of records, with the number of its record.
+  /// An item of a file: a record, or the list of a record's children. `number` is the number of
+  /// this record.
   struct Item: CustomStringConvertible {
     let type: UInt8
     let number: UInt8
@@ -40,9 +41,9 @@ struct DamagedBaseTests {
     try world.restoration.save()
   }
 
-  /// Puts a wrong bit into an item, which then does not match its checksum.
+  /// Writes a wrong bit into an item of a file. The item then does not match its checksum.
   ///
-  /// - Returns: the bytes of the damaged file.
+  /// - Returns: The bytes of the damaged file.
   @discardableResult
   private func damage(_ name: String, _ item: Item) throws -> [UInt8] {
     var bytes = try bytes(name)
@@ -134,7 +135,7 @@ struct DamagedBaseTests {
       world.restoration.finishWriting()
       #expect(try bytes("quarantine/state-0.1") == older)
       #expect(try bytes("state-1") == newer)
-      // The used file is moved away when another one has the state.
+      // The file that was restored is moved to the quarantine when another file has the state.
       for _ in 0..<2 { try world.restoration.save() }
       #expect(try bytes("quarantine/state-1.2") == newer)
     }
@@ -160,7 +161,7 @@ struct DamagedBaseTests {
       world.app.terminate()
     }
     #expect(try bytes("state-launch") == kept)
-    // The next launch has a whole archive again.
+    // The archive that the next launch restores is whole again.
     let world = StoredWorld(folder)
     #expect(world.notes == ["new": "new"])
     world.screen?.change("newer")

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The folder of an app by its name")
 struct DefaultFolderTests {
-  /// Returns the folder that another process finds with some changes of its environment. These are
-  /// arguments of `env`.
+  /// Returns the default folder in another process with some changes of its environment. The
+  /// changes are arguments of `env`.
   private func folder(_ changes: String...) throws -> String {
     let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
       .appending(path: "LineageStateProbe")

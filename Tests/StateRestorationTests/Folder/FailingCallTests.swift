@@ -12,7 +12,8 @@ final class FailingCalls: Sendable {
   private let failing: Range<Int>
   private let number: Int32
 
-  /// Makes a probe that fails the calls in a range, counted from zero, with an error number.
+  /// Makes a probe that lets some calls fail with an error number. The range has the indices of
+  /// these calls, counted from zero.
   init(_ failing: Range<Int>, _ number: Int32) {
     self.failing = failing
     self.number = number
@@ -33,8 +34,8 @@ struct FailingCallTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder with the note "0", in which two files are damaged, so that they must be moved
-  /// to the quarantine first.
+  /// Makes a folder with the note "0". Two of its files are damaged, so a launch must move them to
+  /// the quarantine.
   private func prepare() throws -> URL {
     let template = drawer.file("template")
     for number in [-1, 0] {
@@ -57,9 +58,9 @@ struct FailingCallTests {
     try FileManager.default.copyItem(at: template, to: folder)
   }
 
-  /// Saves in all ways, and counts the note up from 1 to 5.
+  /// Launches, sets the note to 1, 2 … 5, and saves after each change. All ways of saving are used.
   ///
-  /// - Returns: the greatest number that was certainly stored, and whether this process may save.
+  /// - Returns: The greatest number that was certainly stored, and whether this process may save.
   private func run(_ calls: FailingCalls) -> (stored: Int, isSaving: Bool) {
     let world = StoredWorld(folder, probe: calls.probe)
     var stored = 0
@@ -88,7 +89,8 @@ struct FailingCallTests {
     return (stored, isSaving)
   }
 
-  /// Launches without failing calls, and checks that the state is whole.
+  /// Launches without failing calls. Checks that the note is at least `least`, and that the next
+  /// save succeeds.
   private func check(_ least: Int, _ text: String) {
     let world = StoredWorld(folder)
     let number = world.screen?.note.flatMap { Int($0) }

@@ -1,15 +1,15 @@
 import LineageFiles
 import Synchronization
 
-/// A probe that fails some calls of one kind.
+/// A probe that lets some calls of one step fail.
 final class FailingSteps: Sendable {
   private let count = Atomic(0)
   private let step: FileStep
   private let failing: Range<Int>
   private let number: Int32
 
-  /// Makes a probe that fails calls of a step with an error number. The calls are counted from
-  /// zero.
+  /// Makes a probe that lets some calls of a step fail with an error number. The range has the
+  /// indices of these calls among all calls of the step, counted from zero.
   init(_ step: FileStep, _ failing: Range<Int>, _ number: Int32) {
     self.step = step
     self.failing = failing

@@ -5,7 +5,7 @@ import ResponderChain
 import StateRestoration
 import Synchronization
 
-/// A clock for saves, whose time the test sets.
+/// A clock for saves. Its time passes only when a test advances it.
 final class ManualSaveClock: SaveClock {
   private struct ClockState {
     var now = 700_000_000.0
@@ -23,7 +23,7 @@ final class ManualSaveClock: SaveClock {
     state.withLock { $0.timers.append(($0.now + seconds, body)) }
   }
 
-  /// Lets time pass, and fires the timers whose time has come.
+  /// Advances the time, and fires the timers whose time has come.
   func advance(by seconds: Double) {
     let due = state.withLock { state -> [(time: Double, body: @Sendable () -> Void)] in
       state.now += seconds
@@ -61,7 +61,7 @@ struct StoredWorld {
     self.init(in: FolderStorage(.at(folder), probe: probe), clock: clock)
   }
 
-  /// Lets time pass, and saves what is due.
+  /// Advances the clock, and drains the mailbox. This starts a save that is due.
   func pass(_ seconds: Double = 0.25) {
     clock.advance(by: seconds)
     app.drain()
@@ -75,7 +75,7 @@ struct StoredWorld {
     return screen
   }
 
-  /// The screens below the application, by their identifiers and notes.
+  /// The notes of all screens below the application, stored under the names of the screens.
   var notes: [String: String] {
     var notes: [String: String] = [:]
     for case let screen as Screen in app.descendants { notes[screen.name] = screen.note ?? "" }
@@ -84,14 +84,14 @@ struct StoredWorld {
 }
 
 extension Screen {
-  /// Sets the note, and says that it has changed.
+  /// Sets the note, and notifies the restoration of the change.
   func change(_ note: String) {
     self.note = note
     invalidateRestorableState()
   }
 }
 
-/// Returns the names in a folder, without the lock.
+/// Returns the sorted names of the files in a folder, except `lock` and `guard`.
 func names(in folder: URL) throws -> [String] {
   try FileManager.default.contentsOfDirectory(atPath: folder.path)
     .filter { $0 != "lock" && $0 != "guard" }.sorted()

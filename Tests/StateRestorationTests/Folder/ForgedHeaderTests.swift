@@ -13,7 +13,8 @@ struct ForgedHeaderTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder with a record that one launch has carried, and returns its newer generation.
+  /// Makes a folder with a record that one launch has carried. Returns the name and the bytes of
+  /// the newest archive.
   private func make() throws -> (name: String, bytes: [UInt8]) {
     try CarryingLaunch.make(folder, clock)
     CarryingLaunch(folder, clock).end(.saved)
@@ -31,7 +32,8 @@ struct ForgedHeaderTests {
         item.type == 1 && Data(item.payload).range(of: Data("draft of lost".utf8)) != nil
       })
     let payload = forgery.items[index].payload
-    // The end of the record: launches, time, flags, no contexts and no slots.
+    // The last 12 bytes of the record are the number of launches, the time, the flags, and empty
+    // lists of contexts and slots.
     let head = Array(payload.dropLast(12))
     #expect(payload.suffix(12).first == 1)
     let times: [Double] = [
@@ -61,7 +63,7 @@ struct ForgedHeaderTests {
   static func forge(_ bytes: [UInt8], _ generation: UInt64) -> [UInt8] {
     var forged = bytes
     for byte in 0..<8 { forged[12 + byte] = UInt8(truncatingIfNeeded: generation >> (8 * byte)) }
-    // The items have checksums of their own, in which the generation is.
+    // The checksum of each item also depends on the generation.
     return Forgery(withValidHeader(forged)).bytes
   }
 
@@ -139,7 +141,7 @@ struct ForgedHeaderTests {
       #expect(launch.drafts.sorted() == CarryingLaunch.all.sorted(), "\(generation)")
       let problems = launch.restoration.report.problems
       #expect(problems.contains { $0.contains("damaged") } == !isRead, "\(generation)")
-      // The next saves can be read again, unless there is no number after this one.
+      // The next saves can be read again, unless their generations would reach the limit.
       guard generation < limit - 2 else { continue }
       let form = try #require(launch.app.children.first as? Form)
       form.draft = "changed"

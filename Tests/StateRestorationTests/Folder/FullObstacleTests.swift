@@ -13,7 +13,8 @@ struct FullObstacleTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder in place of a file. It has folders in each other, a file and links.
+  /// Makes a folder in place of the file with the given name. The folder contains nested folders, a
+  /// file, links and a pipe.
   private func obstruct(_ name: String, depth: Int = 3) throws {
     let victim = drawer.file("victim")
     try FileManager.default.createDirectory(at: victim, withIntermediateDirectories: true)
@@ -55,7 +56,8 @@ struct FullObstacleTests {
     try obstruct("reports.json")
     world.restoration.erase()
     #expect(try names(in: folder).filter { $0.hasPrefix("reports") } == [])
-    // After all state was erased, the report has no earlier sentence, which could name some of it.
+    // After all state was erased, the report has no earlier sentence, because such a sentence could
+    // contain erased state.
     #expect(world.restoration.report.problems == [])
     try checkVictim()
   }
@@ -68,7 +70,7 @@ struct FullObstacleTests {
       let world = StoredWorld(folder)
       #expect(world.notes.count == 2)
       try world.restoration.save()
-      // So the older file is the first one again.
+      // After two more saves, `state-0` is the older file again.
       try world.restoration.save()
       try world.restoration.save()
     }

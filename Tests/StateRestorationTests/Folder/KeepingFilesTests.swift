@@ -34,7 +34,7 @@ struct KeepingFilesTests {
       world.app.terminate()
     }
     for _ in 0..<4 {
-      // A faulty version of the program removes all, and saves often.
+      // A faulty version of the program removes all screens, and saves often.
       let world = StoredWorld(folder)
       for child in Array(world.app.children) { child.removeFromParent() }
       for _ in 0..<3 { try world.restoration.save() }

@@ -27,9 +27,9 @@ struct ObstacleTests {
       try world.restoration.save()
       world.app.terminate()
     }
-    // The third save has replaced the first one.
+    // The save at the end has replaced the first one, so `state-0` is the newer file.
     let (newer, older) = ("state-0", "state-1")
-    // A file that must be moved to the quarantine.
+    // This file must be moved to the quarantine.
     if place == "quarantine" {
       try Data("LINSTATE\u{1} but damaged".utf8).write(to: folder.appending(path: older))
     }
@@ -82,7 +82,7 @@ struct ObstacleTests {
   @Test("A device is refused", .hangGuard)
   func devices() throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // Only root can make one. It never ends when it is read.
+    // Only root can make a device. A read of this device never ends.
     guard mknod(folder.appending(path: "state-0").path, S_IFCHR | 0o600, 1 << 8 | 5) == 0 else {
       return
     }

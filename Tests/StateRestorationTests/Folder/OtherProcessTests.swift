@@ -22,7 +22,7 @@ struct OtherProcessTests {
     try ChildProcess.run(Self.probe, arguments).output.split(separator: "\n")
   }
 
-  /// Returns the text that the next launch restores, and checks that it can save.
+  /// Returns the text that the next launch restores. Checks that this launch can save.
   private func text(_ comment: String = "") throws -> String? {
     let world = ProbeWorld(folder)
     let text = world.restored
@@ -31,7 +31,7 @@ struct OtherProcessTests {
     return text
   }
 
-  /// Returns the last number after a word in lines of output.
+  /// Returns the number in the last line that begins with the word; nil if there is no such line.
   private func last(_ word: String, _ lines: [Substring]) -> Int? {
     lines.last { $0.hasPrefix("\(word) ") }.flatMap { Int($0.dropFirst(word.count + 1)) }
   }
@@ -216,13 +216,13 @@ struct OtherProcessTests {
   }
 }
 
-/// A screen as the other process has it.
+/// A screen with the same name and properties as the screen of the other process.
 final class ProbeScreen: Controller {
   @Restorable("text") var text = ""
   @Restorable("filler") var filler = ""
 }
 
-/// An application as the other process has it.
+/// An application like that of the other process, with its restoration.
 private struct ProbeWorld {
   let application = Application()
   let restoration: Restoration

@@ -12,7 +12,7 @@ struct RetakenLockTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Returns a world with one screen that has saved twice.
+  /// Returns a world that has one screen, and that has saved twice.
   private func world() throws -> StoredWorld {
     let world = StoredWorld(folder)
     try world.screen("screen").change("first")
@@ -28,7 +28,8 @@ struct RetakenLockTests {
     return contents
   }
 
-  /// Lets another process launch and save a number of times.
+  /// Makes a second world on the folder, in place of another process. Saves in it the given number
+  /// of times.
   private func other(saves: Int) throws -> StoredWorld {
     let other = StoredWorld(folder)
     #expect(other.restoration.report.problems == [])
@@ -39,7 +40,8 @@ struct RetakenLockTests {
     return other
   }
 
-  /// Checks that the next launch finds a note, and that no other file has its generation.
+  /// Checks that the next launch restores the note, and that the two files have different
+  /// generations.
   private func check(_ note: String) throws {
     let next = StoredWorld(folder)
     #expect(next.screen?.note == note)
@@ -71,7 +73,8 @@ struct RetakenLockTests {
       }
       world.screen?.change("mine again")
       if isAppended {
-        // The first save finds the other files, and the second one is newer than they are.
+        // The first save finds the files of the other process. The second save is newer than these
+        // files.
         for _ in 0..<2 {
           world.pass()
           world.restoration.finishWriting()

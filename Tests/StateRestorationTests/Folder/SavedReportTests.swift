@@ -24,7 +24,7 @@ struct SavedReportTests {
       [Line].self, from: try fileBytes(folder.appending(path: "reports.json")))
   }
 
-  /// Makes a folder with a reader whose values need a notebook.
+  /// Makes a folder with the state of a reader whose values need a notebook.
   private func prepare() throws {
     let world = StoredWorld(folder)
     world.app.provide(Notebook("root"))
@@ -49,7 +49,8 @@ struct SavedReportTests {
       delivery?.deliver(Notebook("root"))
       world.app.drain()
       world.restoration.finishWriting()
-      // It has replaced the first one of this launch, and the two launches before have theirs.
+      // This report has replaced the first report of the launch. The file also has one report for
+      // each of the two launches before.
       #expect(try lines().map(\.launch) == Array(max(1, launch - 2)...launch))
       #expect(try lines().last?.counts == ["restored": 2])
       #expect(try lines().last?.appVersion == "1.\(launch)")
@@ -128,7 +129,8 @@ struct SavedReportTests {
     }
   }
 
-  /// Returns the report of a launch with an archive of another generation.
+  /// Returns the report of a launch with the archive, in which the given generation replaces its
+  /// own.
   private func forged(_ archive: StateArchive, _ generation: UInt64) throws -> RestorationReport {
     let world = World()
     let bytes = ForgedHeaderTests.forge(archive.bytes, generation)

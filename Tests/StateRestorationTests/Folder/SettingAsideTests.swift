@@ -14,7 +14,7 @@ struct SettingAsideTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder with all three archives.
+  /// Makes a folder with the three files in ``archives``.
   private func make() throws {
     for number in 0..<2 {
       let world = StoredWorld(folder)
@@ -25,7 +25,7 @@ struct SettingAsideTests {
     }
   }
 
-  /// Returns the bytes of the archives that are at their places.
+  /// Returns the bytes of the archives that were not moved away, stored under their file names.
   private func contents() throws -> [String: Data] {
     var contents: [String: Data] = [:]
     for name in Self.archives {
@@ -35,7 +35,7 @@ struct SettingAsideTests {
     return contents
   }
 
-  /// Writes the guard's page as that of a launch that has crashed for the fourth time.
+  /// Writes the guard's page. The page then says that four launches have crashed in a row.
   private func crash() throws {
     var state = GuardState()
     for _ in 0..<4 { state.policy.noteCrash(in: .decoding, hasNewCulprit: true) }
@@ -82,7 +82,7 @@ struct SettingAsideTests {
     let before = try contents()
     #expect(before.count == 3)
     for _ in 0..<2 {
-      // The first folder that is made is that of the state.
+      // The first folder that is made is the state folder, so this call must succeed.
       let failing = FailingSteps(step, (step == .makeFolder ? 1 : 0)..<Int.max, EIO)
       let world = StoredWorld(folder, probe: failing.probe)
       #expect(world.notes == [:])

@@ -13,7 +13,7 @@ struct SyncCountTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// A probe that notes all calls.
+  /// A probe that records the step of each call.
   private final class Calls: Sendable {
     private let steps = Mutex<[FileStep]>([])
 
@@ -22,8 +22,8 @@ struct SyncCountTests {
       return 0
     }
 
-    /// Returns the calls since the last time: those that bring a file or a folder to the disk, and
-    /// those that write.
+    /// Returns the steps since the last call of this function. Only steps that write, rename or
+    /// wait for the disk are included.
     func take() -> [FileStep] {
       let all = steps.withLock { steps in
         defer { steps = [] }
@@ -33,7 +33,7 @@ struct SyncCountTests {
     }
   }
 
-  /// The calls of a file that is replaced as a whole: its bytes and its name are on the disk.
+  /// The steps that replace a file as a whole. After them, its bytes and its name are on the disk.
   private static let whole: [FileStep] = [.write, .sync, .rename, .syncFolder]
 
   @Test("Added changes wait for no disk, and each whole save does, once for its file")
@@ -41,14 +41,15 @@ struct SyncCountTests {
     do {
       let world = StoredWorld(folder)
       try world.screen("screen").change("before")
-      // So the changes below are few beside the whole.
+      // With many screens, the changes below are small in comparison with a full save.
       for number in 0..<20 { try world.screen("other \(number)").change("text") }
       world.app.terminate()
     }
     let calls = Calls()
     let world = StoredWorld(folder, probe: calls.probe)
     world.restoration.finishWriting()
-    // The page of the guard is there, so it is only written. The report replaces the last one.
+    // The guard's page exists, so it is only written. The report of this launch replaces the last
+    // one.
     #expect(calls.take() == [.write, .write] + Self.whole)
 
     func change(_ text: String) {
@@ -57,7 +58,7 @@ struct SyncCountTests {
       world.restoration.finishWriting()
     }
     change("first")
-    // The first save of a process also keeps the archive with which it began.
+    // The first save of a process also stores the archive of the launch.
     #expect(calls.take() == Self.whole + [.append])
     for number in 0..<3 {
       change("change \(number)")
@@ -100,7 +101,8 @@ struct SyncCountTests {
   func folders() throws {
     let calls = Calls()
     do {
-      // Three folders are made, each of which has its name in another one.
+      // Three folders are made. The name of each folder is in another folder, which must be
+      // synchronised.
       let storage = FolderStorage(.at(drawer.file("one/two/three")), probe: calls.probe)
       _ = storage.load(RestorationLimits())
       #expect(calls.take() == [.syncFolder, .syncFolder, .syncFolder])
@@ -119,8 +121,9 @@ struct SyncCountTests {
       _ = storage.load(RestorationLimits())
       _ = calls.take()
       try storage.replace(StateArchive(bytes: ForgedHeaderTests.forge(archive, 100)).bytes)
-      // The quarantine and the folder are written, once for all files, then the new archive. The
-      // first time, the quarantine is made before that.
+      // The folder `quarantine` and the state folder are synchronised once for all moved files,
+      // before the new archive is written. In the first round, the folder `quarantine` is made
+      // before.
       let moved: [FileStep] = (count == 1 ? [.syncFolder] : []) + [.syncFolder, .syncFolder]
       #expect(calls.take() == moved + Self.whole)
     }
@@ -146,7 +149,8 @@ struct SyncCountTests {
 
   @Test("The bytes that are added grow with the number of changes, and not with the tree")
   func bytes() throws {
-    /// Returns the bytes that a save adds for some changed screens, and those of a whole save.
+    /// Returns the number of bytes that a save of some changed screens appends, and the number of
+    /// bytes of a full save.
     func added(_ changed: Int, of all: Int) throws -> (added: Int, whole: Int) {
       let storage = MemoryStorage()
       let world = StoredWorld(in: storage)

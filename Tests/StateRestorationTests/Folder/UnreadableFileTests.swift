@@ -14,8 +14,8 @@ struct UnreadableFileTests {
 
   static let numbers = [EMFILE, ENFILE, EIO, ENOMEM, EACCES]
 
-  /// Makes a folder in which the older file has the note "older", the newer one "newer", and the
-  /// archive of the launch "first".
+  /// Makes a folder with three archives. The note is "older" in the older file, "newer" in the
+  /// newer file, and "first" in the archive of the launch.
   private func make() throws {
     try? FileManager.default.removeItem(at: folder)
     do {
@@ -34,7 +34,8 @@ struct UnreadableFileTests {
     try fileBytes(folder.appending(path: name))
   }
 
-  /// Sets the note and saves in all ways. Returns whether the last save has succeeded.
+  /// Sets the note and saves, several times and in several ways. Returns whether the last call of
+  /// `save()` has succeeded.
   private func save(_ world: StoredWorld) throws -> Bool {
     if world.screen == nil { try world.screen("screen") }
     world.screen?.change("lost")
@@ -124,7 +125,7 @@ struct UnreadableFileTests {
       do {
         let world = StoredWorld(folder, probe: FailingSteps(.open, call..<call + 1, number).probe)
         #expect((world.screen == nil) == (call == 4))
-        // The headers of the missing files are asked for, and that fails as well.
+        // The call that fails may also be one that opens a missing file.
         #expect(try !save(world))
       }
       #expect(StoredWorld(folder).screen?.note == "newer")

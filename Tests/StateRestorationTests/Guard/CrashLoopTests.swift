@@ -42,7 +42,8 @@ struct CrashLoopTests {
         #expect(next.restored.first == "app")
       }
     }
-    // Another version tries the record again, and so does this one on request.
+    // Another version of the app tries the record again. This version does so if it launches with
+    // the word `retry`.
     let fixed = ["version=1", "waits", "retry"]
     #expect(try program.launch(fixed, lines).quarantined == [])
     let updated = try program.launch(["version=2", "waits"], ["deliver", "terminate"])
@@ -53,7 +54,7 @@ struct CrashLoopTests {
   @Test("Five crashing launches in a row restore less and less, and then nothing")
   func fiveCrashes() throws {
     let program = try Self.program()
-    // The application's own record is decoded last of all by the fourth launch only.
+    // The fourth launch restores only the application's own record.
     var launches: [CrashingProgram.Launch] = []
     for bug in ["decode:a", "decode:z", "make:loud1", "decode:app"] {
       launches.append(try program.launch("version=1", "\(bug):kill"))
@@ -68,7 +69,7 @@ struct CrashLoopTests {
     let quarantine = try FileManager.default.contentsOfDirectory(
       atPath: program.folder.appending(path: "quarantine").path)
     #expect(quarantine.contains { $0.hasPrefix("state-") })
-    // The next launch begins anew, and may keep state again.
+    // The next launch begins without an archive, and can save again.
     let sixth = try program.launch(["version=1"], ["make b", "terminate"])
     #expect(sixth.problems == [])
     #expect(sixth.status == 0)
@@ -132,7 +133,7 @@ struct CrashLoopTests {
       #expect(launch.reason == "recover")
       #expect(launch.words("waiting").prefix(2) == ["late1", "late2"])
     }
-    // The values came, and the next launch begins to count anew.
+    // The waiting values have arrived, so the next launch is a normal one again.
     #expect(try program.launch(["version=1", "waits"], ["deliver"]).reason == "recover")
     #expect(try program.launch("version=1", "waits").reason == "launch")
   }
@@ -160,7 +161,8 @@ struct CrashLoopTests {
       #expect(try program.launch(options, ["confirm"]).reason == "launch")
     }
     #expect(try program.launch(options, []).reason == "launch")
-    // All is tried once more, then only the application's own record.
+    // The second launch tries all records once more. The third launch restores only the
+    // application's own record.
     let second = try program.launch(options, [])
     #expect(second.reason == "recover")
     #expect(second.restored.count > 10)

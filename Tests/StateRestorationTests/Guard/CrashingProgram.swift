@@ -1,13 +1,13 @@
 import Foundation
 import LineageTestSupport
 
-/// A program with bugs, whose launches are processes that use one state folder.
+/// A program with bugs. Each launch is a process of its own, and all launches use one state folder.
 struct CrashingProgram {
   private let drawer: Drawer
   let folder: URL
   private let probe: URL
 
-  /// Makes a program with a state folder, which is a new one if none is given.
+  /// Creates a program with the given state folder, or with a new folder if it is nil.
   init(_ place: URL? = nil) throws {
     drawer = try Drawer()
     folder = place ?? drawer.file("state")
@@ -17,13 +17,13 @@ struct CrashingProgram {
 
   var page: URL { folder.appending(path: "guard") }
 
-  /// The output of one launch, and the way in which it has ended.
+  /// The output of one launch, and the status with which its process ended.
   struct Launch {
     let lines: [String]
-    /// The exit code, or the negative signal that has ended it.
+    /// The exit code, or the negative number of the signal that ended the process.
     let status: Int32
 
-    /// Returns the words after the first line that begins with a word.
+    /// Returns the other words of the first line that begins with the given word.
     func words(_ first: String) -> [String] {
       lines.first { $0.hasPrefix("\(first) ") }
         .map { $0.split(separator: " ").dropFirst().map(String.init) } ?? []
@@ -36,12 +36,13 @@ struct CrashingProgram {
     var problems: [String] {
       lines.filter { $0.hasPrefix("problem ") }.map { String($0.dropFirst(8)) }
     }
-    /// Whether it was launched without a crash.
+    /// Whether the launch reached its end without a crash.
     var isReady: Bool { lines.contains("ready") }
     var isGuarded: Bool { lines.contains("guard on") }
   }
 
-  /// Runs one launch with bugs and options, which then obeys lines and is killed.
+  /// Runs one launch with bugs and options. The process then executes the lines of input. At their
+  /// end it kills itself, unless a line has terminated the application.
   @discardableResult
   func launch(_ words: String..., lines: [String] = []) throws -> Launch {
     try launch(words, lines)
@@ -58,7 +59,8 @@ struct CrashingProgram {
       lines: said.split(separator: "\n").map(String.init), status: process.wait())
   }
 
-  /// Makes the tree of screens with some names, and ends the program.
+  /// Launches the program once, to make screens with the given names. The launch ends without a
+  /// crash.
   func make(_ names: String...) throws {
     let launch = try launch(["version=1"], ["make \(names.joined(separator: " "))", "terminate"])
     guard launch.status == 0 else { throw Mishap("The tree was not made: \(launch.lines)") }

@@ -8,7 +8,8 @@ import Testing
 struct CulpritTests {
   typealias Crash = GuardedWorld.Crash
 
-  /// Returns an archive of a tree in which each call of the app's code happens.
+  /// Returns an archive of a tree. A launch with this archive makes each kind of call of the app's
+  /// code.
   static func archive(_ world: GuardedWorld, kind: Int = 1) throws -> StateArchive {
     let launch = GuardedLaunch(world, kind: kind).run(nil)
     for (number, name) in ["a", "loud1", "loud2", "late1", "late2", "z"].enumerated() {
@@ -40,7 +41,7 @@ struct CulpritTests {
     let second = GuardedLaunch(world, kind: call == "migrate" ? 2 : 1).run(archive)
     #expect(second.leftOut.first == path)
     let all = first.restoration.report.records.count
-    // With the application's own record, no other one is left out.
+    // If the application's own record is left out, no other record is.
     let below =
       path.isEmpty
       ? 1
@@ -104,7 +105,7 @@ struct CulpritTests {
       #expect(launch.restoration.report.count(.waiting) == 2)
       #expect(launch.leftOut == [])
       #expect(world.calls.contains(Crash("ask", "launch")))
-      // The page as it is now is that of the next launch.
+      // The next launch gets the page as it is now.
       let page = try Data(contentsOf: world.page)
       #expect(GuardWord.idle.raw == page[16..<24].reduce(0) { $0 | UInt64($1) })
     }
@@ -117,8 +118,8 @@ struct CulpritTests {
       let archive = try Self.archive(world)
       world.bugs = [Crash(call, "late2")]
       let launch = GuardedLaunch(world).run(archive, waits: true)
-      // The new archive has one more record before the others, and may have reached the disk or
-      // not.
+      // The new archive has one more record before the others. The next launch may get the new
+      // archive or the old one.
       let new = try launch.add("new")
       try launch.app.insert(new, at: 0)
       let saved = launch.restoration.archive(of: launch.app)

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("The guard page on a full disk", .serialized)
 struct FullDiskTests {
-  /// A small file system in memory, which is there as long as this object.
+  /// A small file system in memory. It is mounted as long as this object exists.
   private final class SmallDisk {
     let drawer: Drawer
     var url: URL { drawer.file("disk") }
 
-    /// Mounts the file system; nil if this user may not mount.
+    /// Mounts the file system. The result is nil if this user has no permission to mount.
     init?(kilobytes: Int) throws {
       drawer = try Drawer()
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -24,7 +24,7 @@ struct FullDiskTests {
 
     private var filler: URL { url.appending(path: "filler") }
 
-    /// Writes until there is no room for another byte.
+    /// Writes to the disk until not one more byte can be written.
     func fill() {
       let file = open(filler.path, O_CREAT | O_WRONLY | O_APPEND, 0o600)
       defer { close(file) }
@@ -34,11 +34,11 @@ struct FullDiskTests {
       }
     }
 
-    /// Makes room again.
+    /// Removes the file that fills the disk.
     func empty() { unlink(filler.path) }
   }
 
-  /// Makes the state of screens on a disk.
+  /// Makes a program whose state folder is on the disk. The folder has the state of two screens.
   private func make(_ url: URL) throws -> CrashingProgram {
     let program = try CrashingProgram(url.appending(path: "state"))
     try program.make("a", "z")

@@ -60,7 +60,8 @@ struct GuardFolderTests {
     try program.make("a", "b")
     #expect(try !program.launch("version=1", "decode:a:kill").isReady)
     let before = try Data(contentsOf: program.folder.appending(path: "state-0"))
-    // The next launch dies before any of its code runs for a record, and has written the flag.
+    // The next launch ends before it restores any record, but it has already written the flag of
+    // the quarantine.
     #expect(try !program.launch("version=1", "ask:app:kill").isReady)
     let after = try Data(contentsOf: program.folder.appending(path: "state-0"))
     #expect(after.starts(with: before))
@@ -95,7 +96,7 @@ struct GuardFolderTests {
       #expect(next.quarantined == ["a", "a/a-leaf"])
       let data = try Data(contentsOf: program.page)
       #expect(data.count == MappedPage.size)
-      // The next round begins without quarantine.
+      // The next round of this loop begins without a quarantined record.
       _ = try program.launch(["version=1", "retry"], ["save", "terminate"])
     }
   }

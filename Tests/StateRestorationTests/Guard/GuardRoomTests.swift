@@ -10,7 +10,7 @@ import Testing
 struct GuardRoomTests {
   private typealias Crash = GuardedWorld.Crash
 
-  /// A disk whose room a test sets.
+  /// A disk that a test can fill.
   private final class Disk: Sendable {
     private let isFull = Mutex(false)
 
@@ -21,7 +21,7 @@ struct GuardRoomTests {
     }
   }
 
-  /// Returns the word of a page.
+  /// Returns the guard's word, which is stored in the file of a page.
   private func word(_ page: URL) throws -> GuardWord {
     let bytes = [UInt8](try Data(contentsOf: page))
     return GuardWord(raw: (0..<8).reduce(0) { $0 | UInt64(bytes[16 + $1]) << (8 * UInt64($1)) })
@@ -47,7 +47,8 @@ struct GuardRoomTests {
     GuardedLaunch(later).run(archive)
     #expect(later.calls.contains(Crash("ask", "launch")))
 
-    // With room again, the guard is on for the next calls, and awaits the confirmation.
+    // When the disk has free space again, the guard is on for the next calls, and awaits the
+    // confirmation.
     disk.fill(false)
     RunningLaunch.world = world
     launch.restoration.restore(archive, into: launch.app)

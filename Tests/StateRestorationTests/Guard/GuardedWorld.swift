@@ -4,8 +4,8 @@ import LineageTestSupport
 import ResponderChain
 import StateRestoration
 
-/// Launches of one program that crash by script. A crash is the page as it is at that moment, which
-/// the next launch gets.
+/// Launches of one program, all in this process. A crash is simulated: the guard's page is copied
+/// at that moment, and the next launch gets the copy.
 final class GuardedWorld {
   /// A place in the program at which a launch crashes.
   struct Crash: Hashable {
@@ -15,17 +15,17 @@ final class GuardedWorld {
     init(_ call: String, _ name: String = "") { (self.call, self.name) = (call, name) }
   }
 
-  /// The places at which the program crashes, which a test sets.
+  /// The places at which the program crashes. A test sets them.
   var bugs: Set<Crash> = []
   /// The calls of the app's code in the last launch, in order.
   private(set) var calls: [Crash] = []
   private(set) var crash: Crash?
-  /// The closure that saves, while a launch runs.
+  /// A closure that saves the state of the running launch; nil if a test has set none.
   var save: (() -> Void)?
-  /// Whether archives can be written.
+  /// Whether the guard can write archives. If this is false, each write fails.
   var writes = true
   private let folder: URL
-  /// The page of the next launch.
+  /// The file of the guard's page, which the next launch reads.
   var page: URL { folder.appending(path: "guard") }
   private var crashed: URL { folder.appending(path: "crashed") }
 
@@ -36,24 +36,26 @@ final class GuardedWorld {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// Notes a call of the app's code. If the program has a bug there, the page is kept as it is now.
+  /// Records a call of the app's code. If the program has a bug at this place, the present page is
+  /// copied for the next launch.
   func call(_ call: String, _ name: String = "") {
     let place = Crash(call, name)
     calls.append(place)
     guard crash == nil, bugs.contains(place) else { return }
     crash = place
-    // A file system event of the page's last store is not needed, because the mapping is shared.
+    // The copy includes the last store to the page, because the mapping is shared.
     try? FileManager.default.copyItem(at: page, to: crashed)
   }
 
-  /// Begins another launch.
+  /// Prepares another launch.
   func begin() {
     calls = []
     crash = nil
     try? FileManager.default.removeItem(at: crashed)
   }
 
-  /// Ends a launch. If it has crashed, the next one gets the page of that moment.
+  /// Ends a launch. If the launch has crashed, the next launch gets the page as it was at the
+  /// crash.
   func end() throws {
     guard crash != nil else { return }
     try FileManager.default.removeItem(at: page)
@@ -61,7 +63,8 @@ final class GuardedWorld {
   }
 }
 
-/// The world of the launch that runs on a thread, for code that has no other way to it.
+/// The world of the launch that runs on the current thread. Code uses it that cannot get the world
+/// as an argument.
 enum RunningLaunch {
   private static let key = "lineage.guarded.world"
 
@@ -71,10 +74,11 @@ enum RunningLaunch {
   }
 }
 
-/// A screen whose calls are noted.
+/// A screen that records its calls in the running world.
 ///
-/// One named "loud" provides a context while it is decoded, and one named "ear" observes it. A page
-/// of one named "late" waits for its notebook.
+/// The beginning of its name selects its behaviour. A screen "loud" provides a context while it is
+/// decoded, and a screen "ear" observes this context. A screen "late" has a page that waits for a
+/// notebook.
 final class GuardedScreen: Controller, StateRestoring, RestorationFinishing {
   private var observation: ContextObservation?
   @Restorable("lazy") var lazy = LoudValue()
@@ -103,7 +107,7 @@ final class GuardedScreen: Controller, StateRestoring, RestorationFinishing {
     if name.hasPrefix("loud") { provide(name, for: LoudKey.self) }
   }
 
-  /// The page, whose arrival is noted.
+  /// The page of the notebook. Setting it records the arrival of the late value.
   var latePage: PageNumber? {
     get { page }
     set {
@@ -115,7 +119,7 @@ final class GuardedScreen: Controller, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { note("finish") }
 }
 
-/// An application whose calls are noted.
+/// An application that records its calls in the running world.
 final class GuardedApp: Application, StateRestoring, RestorationFinishing {
   var theme = "light"
 
@@ -131,7 +135,7 @@ final class GuardedApp: Application, StateRestoring, RestorationFinishing {
   func didFinishRestoring() { RunningLaunch.world?.call("finish", "app") }
 }
 
-/// A value whose decoding is noted.
+/// A value that records its decoding in the running world.
 struct LoudValue: RestorableValue, Equatable {
   var name = ""
 
@@ -153,7 +157,7 @@ struct GuardedLaunch {
   let app = GuardedApp()
   let restoration: Restoration
   private let delivery: Delivery<Notebook>
-  /// The archives that were written before any code of the app ran.
+  /// The archives that the guard has written in this launch, before any code of the app ran.
   let written = Written()
 
   final class Written { var archives: [StateArchive] = [] }
@@ -191,7 +195,8 @@ struct GuardedLaunch {
     }
   }
 
-  /// Runs the launch until all values are there.
+  /// Launches the application. Unless `waits` is true, also delivers the notebook for which late
+  /// values wait.
   @discardableResult
   func run(_ archive: StateArchive?, waits: Bool = false) -> GuardedLaunch {
     app.launch(restoring: restoration, from: archive)
@@ -218,21 +223,21 @@ struct GuardedLaunch {
     return screen
   }
 
-  /// Returns the screen with a path of identifiers.
+  /// Returns the screen at a path of identifiers; nil if there is none.
   func find(_ path: String...) -> GuardedScreen? {
     var node: Responder? = app
     for name in path { node = node?.children.first { $0.restorationIdentifier == name } }
     return node as? GuardedScreen
   }
 
-  /// The outcome for each record, by its path.
+  /// The outcomes of the records, stored under their paths.
   var outcomes: [String: RestorationReport.Outcome] {
     Dictionary(
       restoration.report.records.map { ($0.path.joined(separator: "/"), $0.outcome) },
       uniquingKeysWith: { one, _ in one })
   }
 
-  /// The paths of the records that were left out.
+  /// The paths of the records that were left out because they are in quarantine.
   var leftOut: [String] {
     restoration.report.records.filter { $0.outcome == .quarantined }
       .map { $0.path.joined(separator: "/") }

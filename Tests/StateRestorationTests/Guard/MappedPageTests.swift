@@ -6,7 +6,8 @@ import Testing
 
 @Suite("The file of the guard page")
 struct MappedPageTests {
-  /// Runs a test with the place of a page in a new folder.
+  /// Calls a test's closure with the URL of a page's file in a new folder. The file does not exist
+  /// yet.
   private static func withPlace(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -27,7 +28,7 @@ struct MappedPageTests {
         let page = try Self.page(url)
         page.store(GuardPage.magic, at: 0)
         page.store([1, 2, 3], at: 600)
-        // Another process would see it before the page is closed.
+        // Another process would also see these bytes before the page is closed.
         #expect(try [UInt8](Data(contentsOf: url))[600..<603] == [1, 2, 3])
       }
       var status = stat()

@@ -9,8 +9,8 @@ struct PageMutationTests {
 
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
 
-  /// Returns the page of a launch that has crashed in a screen, with a culprit that is in no
-  /// archive yet.
+  /// Returns the page after two launches, each of which crashed in another screen. Neither of these
+  /// culprits is marked in an archive, because no archive could be written.
   private static func page(_ world: GuardedWorld, _ archive: StateArchive) throws -> [UInt8] {
     world.writes = false
     for name in ["z", "a"] {

@@ -25,7 +25,7 @@ struct PrefetchCrashTests {
         #expect(next.quarantined == ["late2", "late2/late2-leaf"])
         #expect(next.restored.count == 7)
       }
-      // Another version fetches for all records again.
+      // Another version of the app prefetches the objects of all records again.
       #expect(try !program.launch("version=2", "fetch:late1:\(way)").isReady)
       #expect(try program.launch("version=2").restored.count == 9)
     }

@@ -8,7 +8,8 @@ import Testing
 struct QuarantineTests {
   private typealias Crash = GuardedWorld.Crash
 
-  /// Returns an archive that has a screen in quarantine, after a crash in it.
+  /// Returns an archive with a screen in quarantine. A launch has crashed while it decoded this
+  /// screen.
   private static func archive(_ world: GuardedWorld, culprit: String) throws -> StateArchive {
     let archive = try CulpritTests.archive(world)
     world.bugs = [Crash("decode", culprit)]
@@ -41,7 +42,8 @@ struct QuarantineTests {
     #expect(launch.find("a", "leaf-a")?.lazy.name == "leaf-a")
     // It has its place again.
     #expect(launch.app.children.first === launch.find("a"))
-    // From now on it is a record like any other, also for the version that has crashed.
+    // From now on, the screen's record is like any other. The version that crashed restores it,
+    // too.
     let saved = launch.restoration.archiveChanges(of: launch.app)
     #expect(GuardedLaunch(world).run(saved).leftOut == [])
   }
@@ -64,7 +66,7 @@ struct QuarantineTests {
     let second = GuardedLaunch(world).run(archive)
     #expect(second.leftOut == ["a", "a/leaf-a"])
     archive = second.restoration.archive(of: second.app)
-    // Both have the flag. Another version tries both.
+    // Both records have the flag of the quarantine. Another version of the app tries both again.
     let launch = GuardedLaunch(world, version: "2").run(archive)
     #expect(launch.leftOut == [])
     #expect(launch.find("a", "leaf-a")?.lazy.name == "leaf-a")
@@ -182,7 +184,8 @@ struct QuarantineTests {
       #expect(launch.written.archives.count == 1)
       try world.end()
     }
-    // A later save has them. The page's culprits are found by their paths.
+    // A later save has the flags of the quarantine. It finds the culprits in the page by their
+    // paths.
     let launch = GuardedLaunch(world).run(archive)
     let new = try launch.add("new")
     try launch.app.insert(new, at: 0)

@@ -27,7 +27,7 @@ struct QuarantineWriteTests {
       call += 1
     }
     #expect(call > 20)
-    // With another version it is there again, with its values.
+    // Another version of the app restores the screen again, with its values.
     let updated = try program.launch(["version=2"], ["read a", "read a-leaf"])
     #expect(updated.restored.count == 5)
     #expect(updated.lines.contains("value a") && updated.lines.contains("value a-leaf"))

@@ -3,11 +3,11 @@ import Testing
 
 @Suite("What a launch leaves out after crashes")
 struct RecoveryPolicyTests {
-  /// An end of a launch.
+  /// A way in which a launch ends.
   private enum LaunchEnd: CaseIterable {
     case good, killedBetween, newCulprit, knownCulprit, asking, prefetching, telling, unconfirmed
 
-    /// Notes the end in a policy, as the next launch does.
+    /// Records the end in a policy, as the next launch would.
     func note(in policy: inout RecoveryPolicy) {
       switch self {
       case .good: policy.noteGoodStart()
@@ -90,7 +90,8 @@ struct RecoveryPolicyTests {
         count += 1
         if end.isCrash {
           crashes += 1
-          // Each crash in a row leaves out more, up to everything.
+          // After each crash in a row, the next launch leaves out more records, and finally all of
+          // them.
           guard policy.step > before.step || before.step == .nothing else {
             Issue.record("Sequence \(number): \(end) left the step at \(before.step).")
             return
@@ -105,7 +106,7 @@ struct RecoveryPolicyTests {
           Issue.record("Sequence \(number): a kill between calls has counted.")
           return
         }
-        // What is left out for the rest of this version stays left out.
+        // A policy that no longer asks or prefetches does not begin again to do so.
         guard !(policy.asks && !before.asks), !(policy.prefetches && !before.prefetches),
           crashes >= 4 ? policy.step == .nothing : true,
           crashes == 0 ? policy.step == .all : true

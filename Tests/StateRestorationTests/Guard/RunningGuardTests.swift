@@ -8,7 +8,7 @@ import Testing
 struct RunningGuardTests {
   private typealias Crash = GuardedWorld.Crash
 
-  /// Returns an archive of screens below the application.
+  /// Returns an archive of screens with the given names below the application.
   private static func archive(_ world: GuardedWorld, _ names: [String]) throws -> StateArchive {
     let launch = GuardedLaunch(world).run(nil)
     for (number, name) in names.enumerated() { try launch.add(name, number: number) }
@@ -32,14 +32,16 @@ struct RunningGuardTests {
       #expect(world.crash == Crash(call, name))
       world.bugs = []
       try world.end()
-      // The process has died before a save. Its archive is the first one, with other numbers.
+      // The process has ended without a save. So the next launch gets the first archive, in which
+      // the records have other numbers.
       let next = GuardedLaunch(world).run(archive)
       #expect(next.leftOut == [name])
       try FileManager.default.removeItem(at: world.page)
     }
   }
 
-  /// An object that provides a context while it is decoded, if it is told so.
+  /// An object that can provide a context while it is decoded. An argument of the init selects
+  /// this.
   private final class Provider: StateRestoring {
     let name: String
     private let provides: Bool

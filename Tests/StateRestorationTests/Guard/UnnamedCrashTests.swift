@@ -20,7 +20,7 @@ struct UnnamedCrashTests {
       policy.noteGoodStart()
       policy.noteCrash(in: phase, hasNewCulprit: false)
       #expect(policy.step == .minimum)
-      // A good start with all records resets it.
+      // A launch that restores all records without a crash resets the policy.
       reset.noteGoodStart()
       reset.noteCrash(in: phase, hasNewCulprit: false)
       #expect(reset.step == .minimum)

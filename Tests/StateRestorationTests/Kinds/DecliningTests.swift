@@ -44,7 +44,8 @@ struct DecliningTests {
       let archive = save(world)
       #expect(save(world).count == archive.count)
 
-      // The next launch has the new screen, and keeps the old one with what is below it.
+      // The next launch restores the new screen. It carries the record of the old screen, and the
+      // record below that.
       let next = try World.restored(archive)
       #expect(Self.notes(next) == ["new"])
       #expect(next.restoration.report.count(.carried) == 2)
@@ -120,7 +121,7 @@ struct DecliningTests {
         : again.restoration.archiveChanges(of: again.app)
       #expect(again.restoration.report.count(.carried) == 1)
     }
-    // Neither is the record of the one made from that of the other.
+    // Neither responder was made from the record of the other.
     let next = try World.restored(archive)
     #expect(next.app.children.isEmpty)
     #expect(next.restoration.report.records.count == 3)

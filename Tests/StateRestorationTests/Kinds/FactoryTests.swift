@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A kind's factory decides what becomes of a record")
 struct FactoryTests {
-  /// Returns the archive of a, a/b, a/b/c and d.
+  /// Returns the archive of screens at the paths a, a/b, a/b/c and d.
   private static func archive() throws -> StateArchive {
     let world = World()
     world.app.launch()
@@ -78,7 +78,7 @@ struct FactoryTests {
     #expect(world.events.lines.contains("finish b"))
     #expect(b.children.map(\.restorationIdentifier) == ["c"])
 
-    // And in the next one, from the archive that has carried it.
+    // The next launch also restores the record, from the archive that has carried it.
     let again = World()
     let next = Self.kinds(again, ["a", "b", "c", "d"])
     again.app.launch(restoring: next, from: kept)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Kinds that return odd responders")
 struct EdgeKindTests {
-  /// Returns an archive with the records a, a/b and c.
+  /// Returns an archive with records at the paths a, a/b and c.
   private static func archive() throws -> StateArchive {
     let (app, restoration) = try scriptedLaunch(nil)
     let a = Scripted("a", number: 1)

@@ -92,7 +92,8 @@ struct PathTests {
     #expect(desk.save(false) == first)
     #expect(desk.method?.calls == calls)
     try desk.app.append(Screen(Events(), "last"))
-    // The paths are asked for again, and are the same, so only the new record is written.
+    // The restoration computes the paths again. They have not changed, so only the new record is
+    // written.
     #expect(desk.save(false).count - first.count < 150)
   }
 }

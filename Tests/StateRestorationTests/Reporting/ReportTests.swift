@@ -83,7 +83,8 @@ struct ReportTests {
     world.app.theme = "dark"
     try world.screen("screen").note = "kept"
     var bytes = world.archive.bytes
-    // The header of the archive, that of the item, and the first bytes of the record.
+    // The byte comes after the header of the archive, the header of the item, and ten bytes of the
+    // record.
     bytes[24 + 9 + 10] ^= 0xFF
     let again = try World.restored(StateArchive(bytes: bytes))
     #expect(again.app.theme == "light")

@@ -118,7 +118,7 @@ extension ChangedTests {
     try below.withdraw(Notebook.self)
     let last = world.restoration.archiveChanges(of: world.app)
     #expect(try kinds(last) == [[.branch(.keep)], []])
-    // What is restored is no change.
+    // A restored slot does not count as a change, so nothing is saved.
     let again = try World.restored(last) { $0.app.provide(Notebook("root")) }
     #expect(again.restoration.archiveChanges(of: again.app) == last)
   }

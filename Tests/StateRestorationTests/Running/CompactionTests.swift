@@ -5,13 +5,13 @@ import Testing
 
 @Suite("An archive stays within its limits, and tells how it is to be stored")
 struct CompactionTests {
-  /// A stored archive, to which steps are applied as a folder would.
+  /// A store of one archive in memory. It appends or replaces bytes in the same cases as a folder.
   private struct Shelf {
     var bytes: [UInt8] = []
     var stored: StateArchive?
     var appended = 0
     var replaced = 0
-    /// The number of bytes that were stored whole.
+    /// The number of bytes that the last replacement stored.
     var base = 0
 
     mutating func store(_ archive: StateArchive) {
@@ -74,7 +74,7 @@ struct CompactionTests {
     shelf.stored = stored
     let again = try World.restored(stored)
     (again.app.children[0] as? Form)?.draft = "one"
-    // This one could not be stored, so the next step has both changes.
+    // This archive is not stored, as if its write had failed. So the next step has both changes.
     _ = again.restoration.archiveChanges(of: again.app)
     (again.app.children[1] as? Form)?.draft = "two"
     shelf.store(again.restoration.archiveChanges(of: again.app))

@@ -40,7 +40,8 @@ struct CostTests {
     return nodes.shuffled(using: &random)
   }
 
-  /// Returns the steps that the closure takes, for each of the items.
+  /// Returns the number of steps that the restoration takes in the closure, divided by the number
+  /// of items.
   private static func steps(
     _ restoration: Restoration, _ count: Int, _ body: () throws -> Void
   ) rethrows -> Int {
@@ -128,7 +129,7 @@ struct CostTests {
     Self.part(nodes)
   }
 
-  /// Ends the cycles of siblings that retain each other.
+  /// Removes the references between siblings, which would otherwise retain each other.
   private static func part(_ nodes: [Node]) {
     for node in nodes {
       node.all = []
@@ -147,7 +148,7 @@ struct CostTests {
     app.launch(restoring: restoration, from: nil)
     let first = restoration.archive(of: app)
     #expect(restoration.steps / count <= 2)
-    // Nothing reads them in the next process, so all are copied.
+    // The next process reads none of the values, so the bytes of all values are copied.
     let again = Application()
     let last = Self.restoration()
     again.launch(restoring: last, from: first)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A restoration makes no more contexts and calls than its values need")
 struct CountedCallTests {
-  /// A controller that counts what it hears of the notebook.
+  /// A controller that records the states of the notebook that its observer receives.
   private final class Listener: Controller {
     @Restorable("page") var page: PageNumber?
     private(set) var heard: [String] = []
@@ -31,8 +31,8 @@ struct CountedCallTests {
     }
   }
 
-  /// Returns the archive of forty chains of three listeners. The first of each chain has a
-  /// following branch and the second a keeping one, and the third has a page.
+  /// Returns the archive of forty chains of three listeners. In each chain, the first two listeners
+  /// have branches with the policies `follow` and `keep`. The third listener has a page.
   private static func archive() throws -> StateArchive {
     let app = Application()
     app.provide(Notebook("root"))
@@ -59,7 +59,7 @@ struct CountedCallTests {
     app.descendants.compactMap { $0 as? Listener }
   }
 
-  /// The time at which the notebook is there.
+  /// The time at which the notebook becomes available.
   enum Readiness: CaseIterable { case before, late, later }
 
   private static func launch(
@@ -81,14 +81,14 @@ struct CountedCallTests {
   func children(readiness: Readiness) throws {
     let (app, restoration) = try Self.launch(listens: false, readiness)
     let root = try #require(app.context(Notebook.self))
-    // A value that waits listens to its context, so the branches above it make their children.
+    // A waiting value observes its context, so the branches above it make their children.
     let made = readiness == .before ? 0 : 40
     #expect(root.childCount == made)
     _ = restoration.archiveChanges(of: app)
     _ = restoration.archive(of: app)
     _ = restoration.report.description
     #expect(root.childCount == made)
-    // Of seven chains, the values are read.
+    // The values of seven chains are read.
     for chain in app.children.prefix(7) {
       let leaf = try #require(chain.children.first?.children.first as? Listener)
       #expect(leaf.page?.page == 1)

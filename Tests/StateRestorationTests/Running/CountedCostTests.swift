@@ -6,7 +6,7 @@
   import StateRestoration
   import Testing
 
-  /// Counted in processes of their own, where nothing else allocates.
+  /// Tests that count memory in processes of their own, where no other test allocates.
   @Suite("The memory of restoration", .disabled(if: isSanitized, "sanitizers allocate themselves"))
   struct MemoryTests {
     private final class Node: Controller {

@@ -9,7 +9,7 @@ struct DeclaredSlotsTests {
   enum Slot: CaseIterable {
     case none, follow, keep, block, value, handed
 
-    /// Gives a responder that is in a tree the slot.
+    /// Sets this slot at a responder, which must be in a tree already.
     func apply(to responder: Responder) {
       switch self {
       case .none: break
@@ -34,13 +34,14 @@ struct DeclaredSlotsTests {
     }
   }
 
-  /// One responder of a tree. Its parent is before it in the list of all.
+  /// One responder of a random tree. `parent` is the index of its parent, which is lower than its
+  /// own index. Below the application, `parent` is nil.
   private struct Node {
     let parent: Int?
     var archived = Slot.none
     var declared = Slot.none
 
-    /// The slot after the archived one was added, if code has declared none.
+    /// The slot after the restoration. It comes from the archive only if code has declared none.
     var merged: Slot {
       guard declared == .none else { return declared }
       switch archived {
@@ -50,19 +51,19 @@ struct DeclaredSlotsTests {
       }
     }
 
-    /// Whether the report has a line about the slot.
+    /// Whether the report must say that the declared slot differs from the archived one.
     var differs: Bool {
       ![Slot.none, .value].contains(archived) && declared != .none && declared != archived
     }
   }
 
-  /// A random tree, with the slots of an archive and those that code declares.
+  /// A random tree, with the slots of an archive and the slots that code declares.
   private struct Shape {
     var nodes: [Node] = []
     /// Whether code has attached all responders before the launch. Otherwise, kinds make them.
     let isPresent: Bool
     let parentage: Restoration.Parentage
-    /// Whether the root context comes after the launch.
+    /// Whether the root context is provided after the launch. Otherwise it is provided before.
     let isLate: Bool
 
     init(_ random: inout SplitMix64) {
@@ -73,7 +74,8 @@ struct DeclaredSlotsTests {
         let parent = number == 0 || random.below(4) == 0 ? nil : random.below(number)
         var node = Node(parent: parent)
         if random.below(3) > 0 { node.archived = random.pick(Slot.allCases) }
-        // Code rarely differs, so that there are records below those that do.
+        // Declared and archived slots seldom differ. So there are also equal ones below those that
+        // differ.
         if random.below(4) == 0 {
           node.declared = random.pick([.follow, .keep, .block, .value])
         } else if random.below(2) == 0, ![.handed, .value].contains(node.archived) {
@@ -83,13 +85,15 @@ struct DeclaredSlotsTests {
       }
     }
 
-    /// Returns whether a record is removed, or one above it.
+    /// Returns whether the restoration removes a record. It does so in strict parentage, if the
+    /// slots of the record or of a record above it differ.
     func isDropped(_ index: Int) -> Bool {
       guard parentage == .strict else { return false }
       return nodes[index].differs || nodes[index].parent.map { isDropped($0) } == true
     }
 
-    /// Builds the tree below an application, whose responders get the slots of a closure.
+    /// Builds the tree below an application. The closure `include` selects the responders, and
+    /// `slot` returns the slot of each.
     func build(
       below app: Application, _ include: (Int) -> Bool = { _ in true }, _ slot: (Int) -> Slot
     ) throws -> [Int: Scripted] {
@@ -121,15 +125,16 @@ struct DeclaredSlotsTests {
     return restoration
   }
 
-  /// Returns the names of the notebooks from the one that a responder finds up to the root, without
-  /// numbers.
+  /// Returns the name of the topmost ancestor of the notebook that a responder finds, and the
+  /// number of that notebook's ancestors. Returns "none" if the responder finds no notebook.
   private static func parentage(_ responder: Responder) -> String {
     guard let notebook = responder.context(Notebook.self) else { return "none" }
     let depth = sequence(first: notebook, next: \.parent).reduce(-1) { depth, _ in depth + 1 }
     return "\(notebook.root.name) \(depth)"
   }
 
-  /// Returns what is wrong after a launch of a shape; nil if nothing is.
+  /// Launches with the archive of a shape. Returns a description of the first fault; nil if there
+  /// is none.
   private static func complaint(_ shape: Shape) throws -> String? {
     let first = Application()
     first.provide(Notebook("root"))

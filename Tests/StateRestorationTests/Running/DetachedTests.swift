@@ -47,7 +47,7 @@ struct DetachedTests {
         isFull ? world.archive : world.restoration.archiveChanges(of: world.app)
       #expect(try Self.form(next)?.draft == "half")
       #expect(try Self.form(next)?.days == [1, 2])
-      // It is bound again, so that later saves find its values as before.
+      // The form has its record again, so later saves find its values as before.
       #expect(try Self.form(world.archive)?.days == [1, 2])
     }
   }

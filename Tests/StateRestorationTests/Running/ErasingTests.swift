@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Archived state can be erased, all of it or at a path")
 struct ErasingTests {
-  /// Returns an archive with two accounts, of which each has an inbox with a draft.
+  /// Returns an archive with two accounts. Each account has an inbox with a draft.
   private static func archive() throws -> StateArchive {
     let world = World()
     world.app.launch()
@@ -19,7 +19,7 @@ struct ErasingTests {
     return world.archive
   }
 
-  /// Returns the paths of an archive's records, each with the names of its identifiers.
+  /// Returns the paths of an archive's records, in the form in which a plan prints them.
   private static func paths(_ archive: StateArchive) -> [String] {
     Restoration {}.plan(for: archive).description.split(separator: "\n").map {
       String($0.prefix { $0 != ":" })
@@ -30,7 +30,8 @@ struct ErasingTests {
     String(decoding: archive.bytes, as: UTF8.self).contains(text)
   }
 
-  /// Returns a world in which nobody has made the responders of the archive.
+  /// Returns an application and its restoration after a launch without kinds. The launch has made
+  /// no responder of the archive.
   private static func unopened(_ archive: StateArchive) -> (App, Restoration) {
     let app = App()
     let restoration = Restoration {}
@@ -237,7 +238,7 @@ struct ErasingTests {
     #expect(!Self.contains(again.archive, "secret"))
   }
 
-  /// A controller whose encoding a test decides.
+  /// A controller whose encoding calls a closure that a test can set.
   private final class Encoding: Controller, StateRestoring {
     var encode: () -> Void = {}
     func encodeRestorableState(with coder: StateEncoder) throws { encode() }

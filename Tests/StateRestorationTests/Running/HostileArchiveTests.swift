@@ -2,16 +2,16 @@ import Foundation
 import LineageTestSupport
 import Testing
 
-/// The bytes of these archives are forged, and their checksums are valid. Each is launched in a
-/// process of its own, whose memory and time the system limits.
+/// Tests with archives whose bytes are forged and whose checksums are valid. Each archive is
+/// restored in a process of its own. The system limits the memory and the time of the process.
 @Suite("A forged archive costs little memory and time, and its good records are restored")
 struct HostileArchiveTests {
-  /// The output of a launch.
+  /// The status and the output of a launch.
   private struct Account {
     let status: Int32
     let lines: [String]
 
-    /// Returns what stands after the first words of lines.
+    /// Returns the rest of each line that begins with the given word.
     func all(_ word: String) -> [String] {
       lines.filter { $0.hasPrefix("\(word) ") }.map { String($0.dropFirst(word.count + 1)) }
     }
@@ -44,7 +44,7 @@ struct HostileArchiveTests {
       ("manyNeeds", "damaged 1"), ("manySlots", "damaged 1"), ("extremeHeader", "dropped 1"),
       ("farNumbers", "items"), ("hugeItem", "unused 12"),
       ("paddedKeys", "error Its bytes are damaged"), ("repeatedCarried", "carried 1"),
-      // These are large, and nothing is wrong with them.
+      // These archives are large, and nothing is wrong with them.
       ("manyNames", "restored 4"), ("manyRecords", "carried 9996"),
       ("manyReferences", "restored 4"),
       ("longIdentifiers", "restored 1000"), ("longPaths", "restored 2700"),
@@ -60,7 +60,8 @@ struct HostileArchiveTests {
     #expect(account.all("siblings") == ["first,last"], "\(text)")
     #expect(account.all("again") == ["first,last true", "first,last true"], "\(text)")
     if !isSanitized {
-      // In kilobytes: some for each launch and save, and in proportion to the archive.
+      // The limit is in kilobytes. One part is for the launches and saves, and the other part is in
+      // proportion to the archive.
       let most = 16_000 + 24 * account.number("bytes") / 1_000
       #expect(account.number("peak") <= most, "\(text)")
     }

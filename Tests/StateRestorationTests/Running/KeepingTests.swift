@@ -6,7 +6,7 @@ import Testing
 
 @Suite("State that was not read, not encoded or not wanted is kept")
 struct KeepingTests {
-  /// A controller whose encoding and decoding a test decides.
+  /// A controller whose encoding and decoding call closures that a test can set.
   private final class Custom: Controller, StateRestoring {
     var encode: (StateEncoder) throws -> Void = { _ in }
     var decode: (StateDecoder) throws -> Void = { _ in }

@@ -127,7 +127,7 @@ struct LateContextTests {
     #expect(moved.mark?.page == 8 && moved.page?.page == 7)
   }
 
-  /// A responder that does something when its late value arrives.
+  /// A controller that calls a closure when its late value arrives.
   private final class Eraser: Controller, StateRestoring {
     var onArrival: () -> Void = {}
     var page: PageNumber? { didSet { onArrival() } }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Factories and messages get whole paths, also for a screen that is opened later")
 struct LatePathTests {
-  /// Returns the archive of a/b/c/d, in which the last two have branches.
+  /// Returns the archive of a chain of screens a, b, c and d. The screen c has a branch, and d
+  /// provides a child of the context that it inherits.
   private static func archive() throws -> StateArchive {
     let world = World()
     world.app.provide(Notebook("root"))

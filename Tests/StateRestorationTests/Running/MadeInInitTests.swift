@@ -8,10 +8,10 @@ struct MadeInInitTests {
   /// The slot that a controller declares in its init.
   enum Declared: String, CaseIterable { case nothing, follow, keep, block, value, pending }
 
-  /// The way in which a controller owns what it makes in its init.
+  /// The role in which a controller owns the child that it makes in its init.
   enum Place: CaseIterable { case child, rootView, presented }
 
-  /// A controller that declares a slot.
+  /// A controller that declares a slot in its init.
   private final class Brancher: Controller {
     @Restorable("page") var page: PageNumber?
 
@@ -113,7 +113,7 @@ struct MadeInInitTests {
     }
   }
 
-  /// A view that keeps a text.
+  /// A view that saves a text.
   private final class Pane: View, StateRestoring, RestorationFinishing {
     @Restorable("text") var text = "initial"
     var decoded = 0
@@ -123,7 +123,8 @@ struct MadeInInitTests {
     func didFinishRestoring() { finished += 1 }
   }
 
-  /// A controller whose init makes two levels below it.
+  /// A controller whose init makes a child and a responder below the child. With nil as the place,
+  /// it makes neither of them.
   private final class Parent: Controller {
     init(_ place: Place?) throws {
       super.init()
@@ -153,7 +154,7 @@ struct MadeInInitTests {
     var child: Responder? { rootView ?? presented ?? children.first }
   }
 
-  /// Returns the archive of a parent with two levels, which its init has made.
+  /// Returns the archive of a ``Parent`` and of the two responders that its init has made.
   private static func parentArchive(_ place: Place) throws -> StateArchive {
     let app = Application()
     let parent = try Parent(place)
@@ -168,7 +169,7 @@ struct MadeInInitTests {
     return archive
   }
 
-  /// A way in which the kind of the child makes its responders.
+  /// A way in which the child's kind makes responders.
   enum Factory: CaseIterable { case byClass, usesExisting, ignoresExisting, otherClass, none }
 
   private static func restoration(
@@ -209,7 +210,8 @@ struct MadeInInitTests {
     let record = restoration.report.records[2]
     #expect(record.path == ["parent", "child"])
     if factory == .otherClass {
-      // Another class cannot have the values, so the record is kept with all below it.
+      // A responder of another class cannot get the values. So the record is carried, together with
+      // all records below it.
       #expect(counts == [0, 0, 0, 0])
       #expect([text, inner.text] == ["set in init", "set in init"])
       #expect(restoration.report.count(.carried) == 2)
@@ -222,7 +224,7 @@ struct MadeInInitTests {
     #expect((record.reason?.contains("taken") == true) == (factory == .ignoresExisting))
     #expect(restoration.report.problems == [])
 
-    // The next process has the same tree, also if its parents make nothing.
+    // The next launch restores the same tree, although its parents make nothing in their init.
     let again = Application()
     let next = Self.restoration(place, .byClass, makesInInit: false)
     again.launch(restoring: next, from: restoration.archive(of: app))
@@ -234,6 +236,6 @@ struct MadeInInitTests {
 }
 
 extension Restoration {
-  /// The parts of a restoration without kinds.
+  /// Empty parts of a restoration, for a factory that is not registered as a kind.
   fileprivate static var noKinds: RestorationParts { RestorationBuilder.buildOptional(nil) }
 }

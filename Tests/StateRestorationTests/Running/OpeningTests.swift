@@ -47,7 +47,8 @@ struct OpeningTests {
     }
   }
 
-  /// Returns the archive of opener/detail/inner, with another detail.
+  /// Returns the archive of an opener with the given number of details. Each detail has an inner
+  /// screen.
   private static func archive(details: Int = 1) throws -> StateArchive {
     let world = World()
     let opener = Opener(world.events)
@@ -67,7 +68,7 @@ struct OpeningTests {
     }
   }
 
-  // With a kind, the screen is there already when the one above it is decoded.
+  // If the detail has a kind, it exists already when the opener above it is decoded.
   @Test(
     "In didAttach or in decode, with and without a kind",
     arguments: [

@@ -5,7 +5,8 @@ import Testing
 
 @Suite("A restored responder works in a context with the parentage it had")
 struct ParentageTests {
-  /// Returns the notebook that each responder of the path finds, as the names from its root.
+  /// Returns a line for each responder: its identifier, and the name and depth of the notebook that
+  /// it finds. The line is "none" if the responder finds no notebook.
   private static func parentage(_ world: World) -> [String] {
     ([world.app] + Array(world.app.descendants)).map { responder in
       guard let notebook = responder.context(Notebook.self) else { return "none" }

@@ -161,7 +161,7 @@ struct RehearsalEqualityTests {
       }
   }
 
-  /// Ends the cycles of actors that retain each other.
+  /// Removes the references between actors, which could otherwise retain each other.
   private static func part(_ app: Application) {
     for case let actor as Actor in app.descendants { actor.other = nil }
   }
@@ -192,7 +192,7 @@ struct RehearsalEqualityTests {
       #expect(calls.count > 5)
       #expect(rehearsed.phase == real.phase)
 
-      // A rehearsal of what was rehearsed is the same again.
+      // A second rehearsal of the same application gives the same result.
       let again = Events()
       let next = Self.isolated(again)
       let last = try saving.rehearse(from: first) { Stage(events) }
@@ -205,7 +205,7 @@ struct RehearsalEqualityTests {
     }
   }
 
-  /// Returns the names, bytes and times of the files in a folder.
+  /// Returns the modification time and a hash of the bytes of each file in a folder.
   private static func files(_ folder: URL) throws -> [String: [String]] {
     var files: [String: [String]] = [:]
     for name in try names(in: folder) {
@@ -232,7 +232,7 @@ struct RehearsalEqualityTests {
       var random = SplitMix64(seed: 3)
       try Self.build(app, &random)
       try restoration.save()
-      // This change is still to be saved.
+      // This change is not saved yet.
       app.theme = "dark"
       app.invalidateRestorableState()
       let actor = try #require(app.children.first as? Actor)
@@ -247,13 +247,13 @@ struct RehearsalEqualityTests {
       #expect(account.first == "dark")
       #expect(account.contains { $0.contains("unsaved") })
       #expect(try Self.files(folder) == files)
-      // Neither does the rehearsed application write there, whatever happens to it.
+      // The rehearsed application does not write to the folder either, even if it is terminated.
       (rehearsed.children.first as? Actor)?.text = "rehearsed"
       rehearsed.enterBackground()
       rehearsed.terminate()
       #expect(try Self.files(folder) == files)
 
-      // The change that was to be saved still is.
+      // The change that was not saved yet is saved after its delay.
       clock.advance(by: 0.25)
       app.drain()
       restoration.finishWriting()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Restoring into a running application keeps unsaved changes of branches")
 struct UnsavedBranchTests {
-  /// An application with "outer" and, below it, "inner" and "other".
+  /// An application with a screen "outer", and the screens "inner" and "other" below it.
   private struct Scene {
     let world = World()
     let root = Notebook("root")
@@ -13,7 +13,8 @@ struct UnsavedBranchTests {
     let inner: Screen
     let other: Screen
 
-    /// Makes the tree. In it, the inner screen has a branch of the policy.
+    /// Makes the tree. The inner screen has a branch with the policy. The outer screen has a branch
+    /// only if `outerBranches` is true.
     init(_ policy: BranchPolicy, outerBranches: Bool) throws {
       world.app.provide(root)
       world.app.launch(restoring: world.restoration, from: nil)
@@ -32,7 +33,7 @@ struct UnsavedBranchTests {
     }
   }
 
-  /// Returns an archive in which both screens have branches.
+  /// Returns an archive in which the screens "outer" and "inner" have branches.
   private static func archive(_ policy: BranchPolicy) throws -> StateArchive {
     let scene = try Scene(policy, outerBranches: true)
     scene.inner.note = "archived"
@@ -93,7 +94,7 @@ struct UnsavedBranchTests {
     #expect(scene.notes.first?.contains("unsaved changes") == true)
     #expect(scene.world.restoration.report.problems == [])
 
-    // When it is clean, the next restoration makes the child that the archive means.
+    // After the child was saved, the next restoration replaces it by a child of the outer context.
     try book.save()
     scene.restore(try Self.archive(policy))
     #expect(scene.innerBook?.parent === scene.outerBook)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The bytes of values and slots that wait are the same in each later archive")
 struct WaitingBytesTests {
-  /// Returns an archive with two readers, which have branches, among other screens.
+  /// Returns an archive with two readers, which have branches, and some screens.
   private static func archive() throws -> StateArchive {
     let world = World()
     world.app.provide(Notebook("root"))
@@ -26,7 +26,8 @@ struct WaitingBytesTests {
     return archive
   }
 
-  /// Returns the newest bytes of the records that have references, without their numbers, sorted.
+  /// Returns the newest bytes of each record that contains a reference to a page, in sorted order.
+  /// The record's number is left out.
   private static func waiting(_ archive: StateArchive) -> [[UInt8]] {
     var newest: [UInt8: [UInt8]] = [:]
     for item in Forgery(archive.bytes).items where item.type == 1 {
@@ -67,12 +68,13 @@ struct WaitingBytesTests {
       #expect(world.restoration.report.count(.waiting) == 2)
       for reader in Self.readers(world) {
         #expect(reader.mark == nil)
-        // A read of what waits changes nothing.
+        // Reading a waiting value changes nothing.
         if launch > 0 { #expect(reader.page == nil && reader.$page.isWaiting) }
         if launch == 2 { #expect(reader.draft.hasPrefix("draft")) }
       }
       var archives: [StateArchive] = [world.restoration.archiveChanges(of: world.app)]
-      // Other responders change, come and go around those that wait, which get other numbers.
+      // Other responders change, come and go around the readers that wait. The records of these
+      // readers get other numbers.
       try world.screen("screen \(launch)").note = "new"
       archives.append(world.restoration.archiveChanges(of: world.app))
       world.find("screen")?.note = "changed"

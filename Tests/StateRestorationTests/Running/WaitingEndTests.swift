@@ -21,7 +21,8 @@ struct WaitingEndTests {
     return archive
   }
 
-  /// Returns a world whose readers wait, with the outcomes of its reports.
+  /// Returns a world whose readers wait for a notebook, the delivery of the notebook, and a
+  /// function that returns a line for each report.
   private static func waiting(
     _ count: Int
   ) throws -> (World, Delivery<Notebook>, reports: () -> [String]) {
@@ -100,7 +101,7 @@ struct WaitingEndTests {
     #expect(events.lines.last == "finish reader")
   }
 
-  /// A controller that provides the context in its decoding, when its value waits already.
+  /// A controller whose decoding provides the context, after its value has begun to wait for it.
   private final class SelfMade: Controller, StateRestoring, RestorationFinishing {
     var mark: PageNumber?
     var isFinished = false
