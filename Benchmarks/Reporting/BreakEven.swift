@@ -85,8 +85,8 @@ struct BreakEvenFinding {
       """
   }
 
-  /// The pairs of subjects for which break-evens are reported. The first subject of a pair is the
-  /// one that is cheaper if there are many lookups.
+  /// The pairs of subjects for which break-evens are reported. The first subject of a pair is
+  /// cheaper if there are many lookups.
   static let pairs = [
     ("hand-written push", "skipping"), ("baton", "skipping"), ("baton", "chain"),
     ("skipping", "chain"),

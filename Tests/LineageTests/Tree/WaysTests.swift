@@ -8,7 +8,7 @@ import Testing
 @Suite("The two ways of finding the context", .hangGuard)
 @MainActor
 struct WaysTests {
-  /// A screen of the app. It must show the same in both versions.
+  /// A screen of the app. Its log must be equal in both versions of the app.
   class Screen: Controller {
     var log: [String] = []
     var list: LiveList<LineageTestSupport.Card>?

@@ -2,9 +2,9 @@ extension Laws {
   /// The conflict policy of a context.
   enum Policy: Int, CaseIterable {
     case error, mine, theirs
-    /// A closure that decides by the object's number and values.
+    /// A policy whose closure decides by the object's number and values.
     case resolve
-    /// A closure that throws.
+    /// A policy whose closure throws.
     case refuse
   }
 
@@ -42,7 +42,7 @@ extension Laws {
 
   /// The state in which a random program begins.
   struct Setting: Hashable {
-    /// The rows of the store. The first row is that of object 1.
+    /// The rows of the store. The first row belongs to object 1.
     var rows: [Row]
     /// Whether the program retains all objects. Otherwise only edits and lists retain objects.
     var holdsAll: Bool

@@ -4,7 +4,7 @@ extension Laws {
   /// The error that the closure of the policy `refuse` throws.
   struct Refused: Error {}
 
-  /// The library in a random program: four contexts on one store.
+  /// The subject of a random program: the library, with four contexts on one store.
   final class Subject {
     let store: any ObjectStore
     var contexts: [ObjectContext] = []

@@ -16,8 +16,9 @@ extension Laws {
 }
 
 extension Laws.World {
-  /// Returns the world after contexts have released the objects that nothing retains. If the
-  /// library shows such an object as it is in the root's moment, the world has read that row again.
+  /// Returns the world after contexts have released the objects that nothing retains. The library
+  /// reads the row of such an object again when it needs the object. If it shows the row of the
+  /// root's moment, so does the returned world.
   func droppingUnheld(
     _ sights: [Laws.Sight], listed: [[Laws.KeptRows]], _ before: Laws.World, _ keepsEdited: Bool
   ) -> Laws.World {

@@ -27,7 +27,7 @@ extension Laws {
     var isClean: Bool { status == .changed && cells.isEmpty }
   }
 
-  /// One change that an undo takes back. In `set`, nil means that the property was not edited.
+  /// One change that an undo reverts. In `set`, nil means that the property was not edited.
   enum Change: Hashable {
     case set(ID, Property, before: Mine?, after: Mine?)
     case insert(ID)

@@ -1,7 +1,7 @@
 import LineageTestSupport
 import ObjectGraph
 
-/// The library in a random program: nested contexts on one store.
+/// The subject of a random program: the library, with nested contexts on one store.
 final class Subject {
   let store: any ObjectStore
   private let holds: Bool

@@ -2,7 +2,7 @@
 enum Event: Equatable, CustomStringConvertible {
   /// A call of the closure of an observer.
   case heard(observer: Int, node: Int, key: Int, Reply)
-  /// The end of the work that was queued for the end of a stage, with the number of the work.
+  /// The end of queued work: at the end of a stage, the work with this number was done.
   case worked(Int)
   /// The reply of a lookup.
   case read(Reply)
@@ -10,7 +10,7 @@ enum Event: Equatable, CustomStringConvertible {
   case refused
   /// The result of a call that delivered a value or an error.
   case delivered(Bool)
-  /// The end of responders that nothing retained any more, with their numbers.
+  /// The end of the responders with these numbers, because nothing retained them any more.
   case died([Int])
   /// The number of children that all branches have made so far. The event is logged when the number
   /// changes.

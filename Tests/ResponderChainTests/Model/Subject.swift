@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// A model that runs the steps on the library. Its log has the same form as that of the oracle.
+/// A model that runs the steps on the library. Its log has the form of the oracle's log.
 final class Subject: Model {
   let application: Application
   let ledger = Ledger()

@@ -11,7 +11,8 @@ struct DepthTests {
   /// larger.
   private static let stackSize = (isSanitized ? 512 : 128) * 1024
 
-  /// Builds a chain of pages, runs the body and releases all pages, on a thread with a small stack.
+  /// Builds a chain of pages, calls the closure, and releases all pages. All of this is done on a
+  /// thread with a small stack.
   private static func row(
     _ strategy: Strategy, in census: Census,
     _ body: @escaping @Sendable (Application, Page) throws -> Void

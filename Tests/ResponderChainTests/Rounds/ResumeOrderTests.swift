@@ -32,7 +32,7 @@ struct ResumeOrderTests {
 
     init(_ strategy: Strategy) throws { tree = try SmallTree(strategy) }
 
-    /// The responders of the tree, in an order that differs from that of their hops.
+    /// The responders of the tree, in an order that differs from the order of their hops.
     private var places: [Responder] {
       [tree.leaf, tree.application, tree.uncle, tree.page, tree.right, tree.left]
     }

@@ -109,7 +109,7 @@ struct FixtureTests {
     try screen.append(everything)
     everything.fill()
     everything.other = screen
-    // The property refers to the parent, so the two responders would retain each other.
+    // The property `other` refers to the parent, so the two responders would retain each other.
     defer { everything.other = nil }
     let reader = Reader(events, "reader")
     try screen.append(reader)
@@ -176,7 +176,7 @@ struct FixtureTests {
     let expected = Everything()
     expected.fill()
     #expect(restored.other === screen)
-    // The property refers to the parent, so the two responders would retain each other.
+    // The property `other` refers to the parent, so the two responders would retain each other.
     restored.other = nil
     #expect(restored.truth == expected.truth && restored.int == expected.int)
     #expect(restored.negative == expected.negative && restored.large == expected.large)

@@ -82,7 +82,8 @@ struct SettingAsideTests {
     let before = try contents()
     #expect(before.count == 3)
     for _ in 0..<2 {
-      // The first folder that is made is the state folder, so this call must succeed.
+      // The first folder that is made is the state folder. This call succeeds, and the later ones
+      // fail.
       let failing = FailingSteps(step, (step == .makeFolder ? 1 : 0)..<Int.max, EIO)
       let world = StoredWorld(folder, probe: failing.probe)
       #expect(world.notes == [:])

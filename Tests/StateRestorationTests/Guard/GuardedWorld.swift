@@ -63,8 +63,8 @@ final class GuardedWorld {
   }
 }
 
-/// The world of the launch that runs on the current thread. Code uses it that cannot get the world
-/// as an argument.
+/// The world of the launch that runs on the current thread. It is for code that cannot get the
+/// world as an argument.
 enum RunningLaunch {
   private static let key = "lineage.guarded.world"
 

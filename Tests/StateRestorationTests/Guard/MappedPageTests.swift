@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The file of the guard page")
 struct MappedPageTests {
-  /// Calls a test's closure with the URL of a page's file in a new folder. The file does not exist
-  /// yet.
+  /// Calls the closure with the URL of a file in a new folder. The file, which does not exist yet,
+  /// is for a page.
   private static func withPlace(_ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID())")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -63,10 +63,10 @@ final class LawModel {
   /// The registered kind with which the responder was restored; nil if there is none.
   var madeKind: String?
   var fails = false
-  /// The values of the last save, or those of the launch before the first save; nil if there are
-  /// none.
+  /// The values that the last save has stored. Before the first save, they are the values of the
+  /// launch; nil if there are none.
   var saved: LawState?
-  /// The kind of the last save, or that of the launch before the first save.
+  /// The kind that the last save has stored. Before the first save, it is the kind of the launch.
   var savedKind = ""
   var isRestored = false
   var wasMade = false

@@ -6,7 +6,7 @@ import StateRestoration
 /// oracle expects.
 ///
 /// The program avoids cases that the documentation leaves open. A detached responder with carried
-/// records is not attached again, and no identifier is changed to that of a carried record.
+/// records is not attached again, and no responder gets the identifier of a carried record.
 struct LawProgram {
   static let identifiers = ["a", "b", "c", "", "a/b", "é"]
 

@@ -94,7 +94,7 @@ struct MadeInInitTests {
       #expect(kinds == Self.kinds(declared))
       #expect(record.reason == nil)
     }
-    // The next archive has what code has declared, and so there is no difference any more.
+    // The next archive has the slots that code has declared, so the next report has no difference.
     let again = Application()
     again.provide(Notebook("root"))
     let next = Self.branches(declared)
