@@ -1,7 +1,7 @@
-/// An endless cycle through leaves, which does not count references to the leaves.
+/// An endless cycle through leaves.
 ///
-/// It counts no references so that only the lookup is measured, and not the array. The unretained
-/// references are safe because the cycle retains all nodes.
+/// The cycle does not count its references to the leaves, so that only the lookup is measured, and
+/// not the array. The unretained references are safe because the cycle retains all nodes.
 final class LeafCycle<Node: AnyObject> {
   private let leaves: ContiguousArray<Unmanaged<Node>>
   private let kept: [Node]
