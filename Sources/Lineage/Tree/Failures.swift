@@ -28,7 +28,7 @@ extension Responder {
       return try body()
     } catch {
       if !send(Failure(error: error, origin: self)).isHandled {
-        ObjectContext.tell("\(path): \(error)")
+        ObjectContext.printFault("\(path): \(error)")
       }
       return nil
     }

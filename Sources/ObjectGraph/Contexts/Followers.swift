@@ -166,7 +166,7 @@ extension ObjectContext {
   }
 
   /// Notifies the followers of this context that an object changed.
-  func tell(_ key: Int64, _ entity: Int) {
+  func notifyFollowers(_ key: Int64, _ entity: Int) {
     for case let follower? in followers.map(\.follower) {
       follower.note(key, of: entity)
       family.queueEnd(for: follower)

@@ -51,7 +51,7 @@ extension GraphObject {
     if case .table(let table) = home, let context = table.context {
       context.report(error)
     } else {
-      ObjectContext.tell("\(error)")
+      ObjectContext.printFault("\(error)")
     }
   }
 }

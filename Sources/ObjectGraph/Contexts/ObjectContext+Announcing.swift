@@ -52,7 +52,7 @@ extension ObjectContext {
       }
     }
     if family.hasEmptied { addOwners(of: groups.joined(), to: &rows) }
-    try tell(of: rows)
+    try announce(rows)
   }
 
   /// Announces the rows of owners. An owner is an object whose deletion has set references of the
@@ -63,7 +63,7 @@ extension ObjectContext {
     var rows = ExpectedRows(model)
     addOwners(of: objects, to: &rows)
     // The announcement is only a hint. If it fails, the later read of a row throws the error.
-    try? tell(of: rows)
+    try? announce(rows)
   }
 
   /// Announces rows that the context reads next. Rows that have an object in this context or a
@@ -74,7 +74,7 @@ extension ObjectContext {
     for key in wanted where tables[entity]?.object(key) == nil && known(key, entity) == nil {
       rows.add(key, entity)
     }
-    try tell(of: rows)
+    try announce(rows)
   }
 
   /// Announces the rows of kept objects. A kept object was deleted in the parent or the store, and
@@ -86,11 +86,11 @@ extension ObjectContext {
         if known(object.key, entity) == nil { rows.add(object.key, entity) }
       }
       // The announcement is only a hint. If it fails, the later read of a row throws the error.
-      try? tell(of: rows)
+      try? announce(rows)
     }
   }
 
-  private func tell(of rows: ExpectedRows) throws {
+  private func announce(_ rows: ExpectedRows) throws {
     for (entity, keys) in rows.keys.enumerated() where keys.count > 1 {
       guard let reader = try currentReader() else { return }
       for start in stride(from: 0, to: keys.count, by: Self.expectedAtOnce) {

@@ -50,7 +50,7 @@ extension ObjectContext {
     try naming {
       try family.operate {
         root.tellAgain()
-        try root.takeRows(limit)
+        try root.mergeRows(limit)
       }
     }
     return root.hasNews
@@ -68,7 +68,7 @@ extension ObjectContext {
     var everything = News()
     everything.isEverything = true
     root.queueForMerge(everything, inMoment: false)
-    try naming { try family.operate { try root.takeRows(.max) } }
+    try naming { try family.operate { try root.mergeRows(.max) } }
   }
 
   /// Runs a closure in one moment (read transaction), so that all reads in the closure see the same
@@ -101,7 +101,7 @@ extension ObjectContext {
     family.reader?.end()
   }
 
-  private func takeRows(_ limit: Int) throws {
+  private func mergeRows(_ limit: Int) throws {
     defer { family.unmerged.endSlice() }
     if family.unmerged.isEverything {
       family.unmerged.isEverything = false
@@ -113,7 +113,7 @@ extension ObjectContext {
     family.tellOfUnheld(rows, .followingInSlices)
     try forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
       do {
-        for object in objects { try object.context?.takeRow(object) }
+        for object in objects { try object.context?.mergeRow(object) }
       } catch let error as GraphError where error.isAboutOneRow {
         failure = failure ?? error
       }
@@ -125,7 +125,7 @@ extension ObjectContext {
 
   /// Updates an object from its row in the store, and also the copies of the object in the contexts
   /// below. Edits are kept.
-  func takeRow(_ object: GraphObject) throws {
+  func mergeRow(_ object: GraphObject) throws {
     guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
     if object.isListed { table.dropIndexes() }
     guard let reader = try currentReader() else { return }

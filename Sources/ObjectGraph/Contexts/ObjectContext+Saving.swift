@@ -132,7 +132,7 @@ extension ObjectContext {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
     endMoment()
-    try takeUnknownRows()
+    try mergeUnknownRows()
     try decideContested()
     var pending = try pendingWrites()
     if !pending.kept.isEmpty {
@@ -146,12 +146,12 @@ extension ObjectContext {
     // A closure of the policy may have read, which begins a moment.
     endMoment()
     becomeClean()
-    takeRows(of: written)
+    mergeSavedRows(of: written)
   }
 
   /// Merges rows that others have changed too: the rows of saved objects, and the rows of objects
   /// about which the policy has decided. The context then shows the stored values.
-  private func takeRows(of writes: [Write]) {
+  private func mergeSavedRows(of writes: [Write]) {
     if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
     let written = writes.compactMap { tables[$0.entity]?.object($0.id) }
@@ -164,7 +164,7 @@ extension ObjectContext {
     }
     try? forEachExpecting(changed, objects: { [$0] }) { object in
       do {
-        try takeRow(object)
+        try mergeRow(object)
       } catch {
         // The save itself has succeeded, so the error is only reported. The next merge reads the
         // row.

@@ -86,7 +86,7 @@ extension ObjectContext {
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     if mine.phase == .deleted, !mine.isDeletedTwice {
       // The deletion was not saved yet, so the row still exists.
-      mine.takeDeletionBack(for: object)
+      mine.revertDeletion(for: object)
     } else {
       mine.copyValue(of: object)
       mine.forgetBase()
@@ -117,7 +117,7 @@ extension ObjectContext {
     case .deleted, .gone:
       // The policy decided to keep the child's value and not the deletion.
       if mine.phase == .deleted {
-        mine.takeDeletionBack(for: object)
+        mine.revertDeletion(for: object)
       } else {
         mine.shareBase(of: object)
         mine.phase = .inserted

@@ -16,11 +16,11 @@ extension ObjectContext {
 
   /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
   /// this first.
-  func takeUnknownRows() throws {
+  func mergeUnknownRows() throws {
     guard !family.unknown.isEmpty else { return }
     let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     try forEachExpecting(rows, objects: object) { row in
-      for object in object(row) { try takeRow(object) }
+      for object in object(row) { try mergeRow(object) }
       // A row without an object in this context need not be read.
       family.unknown.remove(row)
     }

@@ -275,7 +275,7 @@ extension ObjectContext {
   /// Notifies lists and child contexts that an object has changed. The child from which the change
   /// came, if any, is not notified.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
-    tell(object.key, table.entity)
+    notifyFollowers(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.tellOfEnd()
   }
@@ -288,7 +288,7 @@ extension ObjectContext {
       guard copy.phase != .inserted || copy.hasBase else { return }
       follow(original, by: copy)
     }
-    tell(original.key, entity)
+    notifyFollowers(original.key, entity)
     forEachChild { $0.follow(copy ?? original, in: entity) }
   }
 
@@ -352,11 +352,11 @@ extension ObjectContext {
   /// closure, to standard error.
   package func report(_ error: any Error) {
     let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
-    if let onFault { onFault(fault) } else { Self.tell("\(fault)") }
+    if let onFault { onFault(fault) } else { Self.printFault("\(fault)") }
   }
 
   /// Writes a message of the package to standard error.
-  package static func tell(_ message: String) { StandardError.say("Lineage: \(message)") }
+  package static func printFault(_ message: String) { StandardError.say("Lineage: \(message)") }
 
   /// Returns whether this context and another one have the same root.
   package func hasRoot(of other: ObjectContext) -> Bool { family === other.family }

@@ -28,7 +28,7 @@ extension LiveList: ContextFollower {
 
   package final func operationDidEnd() {
     absorbHeard(isRetrying: true)
-    tell()
+    callObservers()
   }
 }
 

@@ -54,7 +54,7 @@ extension LiveList {
   }
 
   /// Calls observers with the changes that they have not got yet, until no changes are left.
-  final func tell() {
+  final func callObservers() {
     guard !isTelling, !ledgers.isEmpty else { return }
     isTelling = true
     defer { isTelling = false }
@@ -62,11 +62,13 @@ extension LiveList {
     var hasTold = true
     while hasTold {
       hasTold = false
-      for case let ledger? in ledgers.lazy.map(\.ledger) { hasTold = tell(ledger) || hasTold }
+      for case let ledger? in ledgers.lazy.map(\.ledger) {
+        hasTold = callObserver(ledger) || hasTold
+      }
     }
   }
 
-  private func tell(_ ledger: ListLedger<Value>) -> Bool {
+  private func callObserver(_ ledger: ListLedger<Value>) -> Bool {
     switch ledger.listener {
     case .nobody: return false
     case .loop(let wake):

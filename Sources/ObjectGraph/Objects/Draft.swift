@@ -44,9 +44,9 @@ final class Draft {
       // draft.
       let second = home(of: other)
       if draft.values.count < second.values.count {
-        second.absorb(draft)
+        second.merge(draft)
       } else {
-        draft.absorb(second)
+        draft.merge(second)
       }
     }
   }
@@ -95,7 +95,7 @@ final class Draft {
     }
   }
 
-  private func absorb(_ other: Draft) {
+  private func merge(_ other: Draft) {
     guard other !== self else { return }
     for (place, box) in other.values where values[place] == nil { put(box) }
     outside.merge(other.outside) { mine, _ in mine }

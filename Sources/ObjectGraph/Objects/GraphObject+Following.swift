@@ -193,7 +193,7 @@ extension GraphObject {
   /// Reverts the deletion of this object in its context, because a save from below restores the
   /// object with the value of `other`. Properties that were contested before the deletion stay
   /// contested.
-  final func takeDeletionBack(for other: GraphObject) {
+  final func revertDeletion(for other: GraphObject) {
     var edited = changedColumns
     if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
     keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)

@@ -25,7 +25,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .inUse: "Another process uses the folder of the state."
     case .newerFormat(let file):
-      "\(file) was written by a newer version of the program, which will want it back."
+      "\(file) was written by a newer version of the program, which needs it."
     case .unreadable(let file): "\(file) cannot be read now, so it must not be replaced."
     case .notMoved(let file):
       "\(file) could not be moved to the quarantine. The next launch tries again."

@@ -68,7 +68,7 @@ final class CrashGuard {
       let known = try? InputFile(url, followsLinks: false, probe: probe)?
         .bytes(first: GuardPage.magic.count)
       if let known, GuardPage.laterFormat(of: known) != nil {
-        problem = "a newer version of the program has written its page, and will want it back"
+        problem = "a newer version of the program has written its page, and needs it"
         return
       }
       page = try MappedPage(url, probe: probe, isValid: GuardPage.isPage)

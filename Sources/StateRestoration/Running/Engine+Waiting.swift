@@ -58,7 +58,7 @@ extension Engine {
     for owner in waitingOwners(at: responder, mark) {
       waitGroups.leave(owner)
       watch(owner)
-      hear(owner)
+      queue(owner)
     }
   }
 
@@ -75,7 +75,7 @@ extension Engine {
 
   /// Queues a waiting owner, because one of its contexts has changed. All queued owners are decoded
   /// together, at the end of the running round's first stage.
-  func hear(_ owner: WaitingOwner) {
+  func queue(_ owner: WaitingOwner) {
     guard !owner.isHeard else { return }
     owner.isHeard = true
     heard.append(owner)
@@ -83,8 +83,8 @@ extension Engine {
   }
 
   /// Queues all owners of a group, because the context of the group has changed.
-  func hear(_ group: WaitGroup) {
-    group.forEachMember { hear($0) }
+  func queue(_ group: WaitGroup) {
+    group.forEachMember { queue($0) }
   }
 
   private func decodeQueuedOwners() {

@@ -208,7 +208,7 @@ extension Save {
     }
     let returned = isFull ? replaceArchive() : appendChanges()
     for (mark, responder) in failed { engine.retry(mark, responder) }
-    for owner in returned { engine.hear(owner) }
+    for owner in returned { engine.queue(owner) }
     return nil
   }
 

@@ -116,7 +116,7 @@ struct WaitGroups {
     group.observation = context.observeFirst(observed) { [weak group, weak engine] observed in
       guard let group else { return }
       group.isFound = context.isFound(at: observed)
-      engine?.hear(group)
+      engine?.queue(group)
     }
     groups.updateValue(group, forKey: key)?.owners = []
     last = group

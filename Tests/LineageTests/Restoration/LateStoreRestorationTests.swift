@@ -71,8 +71,8 @@ struct LateStoreRestorationTests {
 
   /// Returns the archive of a chain of rooms, whose cards and decks are inserted into a context.
   ///
-  /// The function is separate because the optimizer crashes if this code is part of the asynchronous
-  /// function.
+  /// The function is separate because the optimizer crashes if this code is part of the
+  /// asynchronous function.
   @inline(never)
   private static func archive(in context: ObjectContext) throws -> StateArchive {
     let app = Application()

@@ -91,7 +91,7 @@ struct ArticleTests {
     try application.append(note)
     note.text = "half"
 
-    // A newer version of the program has written it, and will want it back.
+    // A newer version of the program has written it, and needs it.
     if case .newerFormat = restoration.report.archive.problem { return }
     try Data(restoration.archive(of: application).bytes).write(to: file, options: .atomic)
 

@@ -107,7 +107,6 @@ struct ParentageTests {
 
   @Test("A value that becomes a child of the inherited context is noticed by a save of changes")
   func handedDownLater() throws {
-    /// A context that no mailbox serves, so that its slot stays when it is replaced.
     let world = World()
     let root = Notebook("root")
     world.app.provide(root)
