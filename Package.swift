@@ -63,7 +63,7 @@ let package = Package(
     .target(name: "CLineageThreadSanitizer", path: "Tests/CLineageThreadSanitizer"),
     .target(
       name: "LineageTestSupport",
-      dependencies: ["CLineageThreadSanitizer", "ObjectGraph", "ResponderChain"],
+      dependencies: ["CLineageThreadSanitizer", "LineageFiles", "ObjectGraph", "ResponderChain"],
       path: "Tests/LineageTestSupport",
       swiftSettings: settings),
     .testTarget(
@@ -107,9 +107,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineageStateTests",
-      dependencies: [
-        "LineageFiles", "LineageState", "LineageTestSupport", "ResponderChain", "StateRestoration",
-      ],
+      dependencies: ["LineageState", "LineageTestSupport", "ResponderChain", "StateRestoration"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests",

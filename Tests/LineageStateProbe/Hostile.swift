@@ -199,24 +199,18 @@ extension Hostile {
   /// attack may change the victim, and add records with numbers from 4 on.
   private static func archive(_ attack: Attack) -> [UInt8] {
     func good(_ id: Int, _ name: String) -> ForgedRecord {
-      let text: [UInt8] = [7] + ForgedArchive.text(name)
+      let text: [UInt8] = [7] + Forgery.text(name)
       return ForgedRecord(id: id, identifier: name, kind: "screen", values: [("text", text)])
     }
     var victim = ForgedRecord(id: 2, identifier: "victim", kind: "victim")
     var others = Others()
     attack.forge(&victim, &others)
-    var archive = ForgedArchive()
-    for record in [ForgedRecord(role: 4), good(1, "first"), victim, good(3, "last")] {
-      archive.add(record)
-    }
-    for record in others.records { archive.add(record) }
-    archive.add(children: [1, 2, 3] + others.top, of: 0)
-    for list in others.lists {
-      archive.add(children: list.children, of: list.id, announced: list.announced)
-    }
-    archive.commit()
-    if attack == .hugeItem { archive.add(rest: [255, 255, 255, 255, 1, 0, 0, 0, 0, 1, 2, 3]) }
-    return archive.bytes
+    let records = [ForgedRecord(role: 4), good(1, "first"), victim, good(3, "last")]
+    var items = (records + others.records).map(\.item)
+    items.append(Forgery.list(0, [1, 2, 3] + others.top))
+    items += others.lists.map { Forgery.list($0.id, $0.children, announced: $0.announced) }
+    let bytes = Forgery(header: Forgery.header(generation: 1), items).bytes
+    return attack == .hugeItem ? bytes + [255, 255, 255, 255, 1, 0, 0, 0, 0, 1, 2, 3] : bytes
   }
 }
 
@@ -241,17 +235,17 @@ extension Hostile.Attack {
     case .deepReferences:
       let value = ForgedValue.nested(50_000, around: ForgedValue.reference("root#1"))
       victim.values = [("pages", value), ("page", value)]
-      victim.needs = [1] + ForgedArchive.text("notes")
+      victim.needs = [1] + Forgery.text("notes")
     case .hugeLengths:
       victim.values = [
-        ("json", ForgedValue.container(12, [0, 0], count: .max, length: .max)),
+        ("json", ForgedValue.container(12, [0, 0], count: 0xFFFF_FFFF, length: 0xFFFF_FFFF)),
         ("list", ForgedValue.container(12, [12, 14], count: 2)),
-        ("integers", ForgedValue.container(14, [0], count: UInt32(Self.million))),
+        ("integers", ForgedValue.container(14, [0], count: Self.million)),
         ("text", [7] + huge), ("data", [8] + huge), ("url", [11] + huge), ("decimal", [18] + huge),
         ("set", ForgedValue.container(12, [7], count: 1, length: 0x7FFF_FFFF)),
       ]
     case .announcedValues:
-      victim.count = UInt32(Self.million)
+      victim.count = Self.million
       victim.entries = [0, 0]
     case .fewValues:
       victim.count = 6
@@ -277,11 +271,11 @@ extension Hostile.Attack {
       others.lists = [(0, [1, 2, 3] + [Int](repeating: 4, count: 300_000), nil)]
     case .repeatedChildren: others.lists = [(2, [Int](repeating: 3, count: 300_000), nil)]
     case .manyNeeds:
-      victim.needs = ForgedArchive.varint(Self.million) + [UInt8](repeating: 0, count: Self.million)
+      victim.needs = Forgery.varint(Self.million) + [UInt8](repeating: 0, count: Self.million)
     case .manySlots:
       let count = 200_000
-      let slot = ForgedArchive.text("notes")
-      victim.slots = ForgedArchive.varint(count)
+      let slot = Forgery.text("notes")
+      victim.slots = Forgery.varint(count)
       victim.slots.reserveCapacity(count * 7)
       for number in 0..<count { victim.slots += slot + [number.isMultiple(of: 2) ? 1 : 3] }
     case .manyNames:
@@ -289,8 +283,8 @@ extension Hostile.Attack {
       let count = 60_000
       var content: [UInt8] = []
       for number in 0..<count { content += ForgedValue.reference("", "n\(number)") }
-      victim.values = [("kept", ForgedValue.container(12, content, count: UInt32(count)))]
-      victim.needs = [1] + ForgedArchive.text("notes")
+      victim.values = [("kept", ForgedValue.container(12, content, count: count))]
+      victim.needs = [1] + Forgery.text("notes")
     case .farNumbers:
       for id in [5, 6, 7, 999_999, 1_000_000, Int(UInt32.max), Int(UInt32.max) + 1] {
         others.records.append(ForgedRecord(id: id, identifier: "far"))
@@ -305,8 +299,8 @@ extension Hostile.Attack {
       let count = 40_000
       var content: [UInt8] = []
       for _ in 0..<count { content += ForgedValue.reference("") }
-      victim.values = [("pages", ForgedValue.container(12, content, count: UInt32(count)))]
-      victim.needs = [1] + ForgedArchive.text("notes")
+      victim.values = [("pages", ForgedValue.container(12, content, count: count))]
+      victim.needs = [1] + Forgery.text("notes")
     case .longIdentifiers:
       victim.identifier = String(repeating: "x", count: Self.million)
       addFailing(4..<1_000, below: 2, &others)
@@ -319,7 +313,7 @@ extension Hostile.Attack {
     case .wideArray:
       let count = 20_000
       let nils = [UInt8](repeating: 0, count: count)
-      victim.values = [("json", ForgedValue.container(12, nils + [99], count: UInt32(count + 1)))]
+      victim.values = [("json", ForgedValue.container(12, nils + [99], count: count + 1))]
     case .manyKeys:
       for number in 0..<50_000 { victim.values.append(("\(number)", [0])) }
       victim.values.append(("text", [99]))
@@ -328,11 +322,11 @@ extension Hostile.Attack {
       victim.launches = huge + [UInt8](repeating: 255, count: 8) + [1]
     case .hugeItem: break
     case .hugePath:
-      let steps = ForgedArchive.varint(100_000) + [UInt8](repeating: 0, count: 200_000)
-      let ordinal = [1] + ForgedArchive.text("first") + huge
+      let steps = Forgery.varint(100_000) + [UInt8](repeating: 0, count: 200_000)
+      let ordinal = [1] + Forgery.text("first") + huge
       victim.values = [
-        ("next", [15] + ForgedArchive.varint(steps.count) + steps),
-        ("list", [15] + ForgedArchive.varint(ordinal.count) + ordinal),
+        ("next", [15] + Forgery.varint(steps.count) + steps),
+        ("list", [15] + Forgery.varint(ordinal.count) + ordinal),
       ]
     }
   }
@@ -342,8 +336,8 @@ extension Hostile.Attack {
     _ ids: Range<Int>, below parent: Int, _ others: inout Hostile.Others
   ) {
     for id in ids {
-      let value: [UInt8] = [7] + ForgedArchive.text("\(id)")
-      let values = [(key: "number", bytes: value)]
+      let value: [UInt8] = [7] + Forgery.text("\(id)")
+      let values = [(key: "number", value: value)]
       others.records.append(
         ForgedRecord(id: id, identifier: "\(id)", kind: "victim", values: values))
     }

@@ -79,14 +79,15 @@ struct ShowTests {
       Array("caf".utf8) + [0xE9], Array("caf".utf8) + [0xE8], Array("$key Y2Fm6Q==".utf8),
       Array("$date".utf8), Array("$$date".utf8),
     ]
-    let values = keys.enumerated().map { (key: $1, value: [3, UInt8($0 * 2)] as [UInt8]) }
+    var record = ForgedRecord(id: 1, identifier: "screen")
+    // Of two values with one key, a launch reads the first.
+    record.entries =
+      keys.enumerated().flatMap { Forgery.entry($1, [3, UInt8($0 * 2)]) }
+      + Forgery.entry(keys[0], [3, 99])
+    record.count = keys.count + 1
     let forged = Forgery(
       header: try Samples.archives()[0].bytes,
-      [
-        Forgery.record(0, ""), Forgery.list(0, [1]),
-        // Of two values with one key, a launch reads the first.
-        Forgery.record(1, "screen", bytes: values + [(key: keys[0], value: [3, 99])]),
-      ])
+      [Forgery.record(0, ""), Forgery.list(0, [1]), record.item])
     let output = runTool("export", try drawer.write(forged.bytes)).output
     let line = try #require(output.split(separator: "\n").last { $0.contains("screen") })
     let names = [

@@ -66,40 +66,19 @@ struct DamageTests {
     let bytes = archives[3].bytes
     let allowed = try archives.map { try Self.state($0).lines }
       .reduce(Set(["light", "1.0 nil", " -1 []"])) { $0.union($1) }
-    var generator = SplitMix64(seed: 11)
+    var random = SplitMix64(seed: 11)
     for round in 0..<3_000 {
-      let mutant = Self.mutant(of: bytes, &generator)
+      let mutant = Forgery.damage(bytes, &random)
       let (lines, _) = try Self.state(StateArchive(bytes: mutant))
       #expect(lines.isSubset(of: allowed), "round \(round)")
     }
-  }
-
-  private static func mutant(
-    of bytes: [UInt8], _ generator: inout SplitMix64
-  ) -> [UInt8] {
-    var mutant = bytes
-    for _ in 0..<Int.random(in: 1...3, using: &generator) {
-      let start = Int.random(in: 0..<mutant.count, using: &generator)
-      let length = min(Int.random(in: 1...40, using: &generator), mutant.count - start)
-      let piece = mutant[start..<start + length]
-      let other = Int.random(in: 0..<mutant.count, using: &generator)
-      switch Int.random(in: 0..<5, using: &generator) {
-      case 0: mutant[start] ^= 1 << UInt8.random(in: 0..<8, using: &generator)
-      case 1: mutant[start] = UInt8.random(in: 0...255, using: &generator)
-      case 2: mutant.insert(contentsOf: piece, at: other)
-      case 3: mutant.removeSubrange(start..<start + length)
-      default: mutant.replaceSubrange(start..<start + length, with: piece.reversed())
-      }
-      if mutant.isEmpty { mutant = bytes }
-    }
-    return mutant
   }
 
   @Test("Foreign, empty and newer bytes are said to be so")
   func problems() throws {
     #expect(StateArchive(bytes: []).validate().problem == .empty)
     #expect(StateArchive(bytes: Array("LINEAGE\nsomething".utf8)).validate().problem == .foreign)
-    let newer = ForgedHeaderTests.forge(try Self.archives()[0].bytes, format: 9)
+    let newer = Forgery.forge(try Self.archives()[0].bytes, format: 9)
     #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(9))
     var limits = RestorationLimits()
     limits.archiveBytes = 100

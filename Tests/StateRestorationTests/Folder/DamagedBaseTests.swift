@@ -47,17 +47,13 @@ struct DamagedBaseTests {
   @discardableResult
   private func damage(_ name: String, _ item: Item) throws -> [UInt8] {
     var bytes = try bytes(name)
-    var place = 24
-    while place + 9 < bytes.count {
-      let length = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) }
-      if bytes[place + 4] == item.type, bytes[place + 9] == item.number {
-        bytes[place + 9 + length - 1] ^= 1
-        try Data(bytes).write(to: url(name))
-        return bytes
-      }
-      place += 9 + length
+    let found = Forgery(bytes).items.first {
+      $0.type == item.type && $0.payload.first == item.number
     }
-    throw Mishap("\(name) has no \(item).")
+    guard let found else { throw Mishap("\(name) has no \(item).") }
+    bytes[found.position + 8 + found.payload.count] ^= 1
+    try Data(bytes).write(to: url(name))
+    return bytes
   }
 
   private static func notes(_ note: String) -> [String: String] {

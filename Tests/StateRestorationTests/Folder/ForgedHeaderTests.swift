@@ -1,5 +1,4 @@
 import Foundation
-import LineageFiles
 import LineageTestSupport
 import ResponderChain
 import StateRestoration
@@ -59,31 +58,6 @@ struct ForgedHeaderTests {
     }
   }
 
-  /// Returns the bytes of an archive with another generation and valid checksums.
-  static func forge(_ bytes: [UInt8], _ generation: UInt64) -> [UInt8] {
-    var forged = bytes
-    for byte in 0..<8 { forged[12 + byte] = UInt8(truncatingIfNeeded: generation >> (8 * byte)) }
-    // The checksum of each item also depends on the generation.
-    return Forgery(withValidHeader(forged)).bytes
-  }
-
-  /// Returns the bytes of an archive of another format, with a valid checksum of the header.
-  static func forge(_ bytes: [UInt8], format: UInt8) -> [UInt8] {
-    var forged = bytes
-    forged[8] = format
-    return withValidHeader(forged)
-  }
-
-  private static func withValidHeader(_ bytes: [UInt8]) -> [UInt8] {
-    var forged = bytes
-    var checksum = Checksum()
-    checksum.feed(forged.span.extracting(0..<20))
-    for byte in 0..<4 {
-      forged[20 + byte] = UInt8(truncatingIfNeeded: checksum.value >> UInt32(8 * byte))
-    }
-    return forged
-  }
-
   @Test("A changed byte of the format is damage, and a header that may be another format's is not")
   func formats() throws {
     let (_, bytes) = try make()
@@ -93,7 +67,7 @@ struct ForgedHeaderTests {
       let problem = StateArchive(bytes: changed).validate().problem
       #expect(problem == .damaged("its header"), "\(format)")
       guard format > 1 else { continue }
-      let newer = Self.forge(bytes, format: format)
+      let newer = Forgery.forge(bytes, format: format)
       #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(Int(format)))
       // A newer format may have another header, or a checksum of another kind.
       changed[20] ^= 1
@@ -134,7 +108,7 @@ struct ForgedHeaderTests {
     let (name, bytes) = try make()
     let limit = UInt64.max >> 1
     for generation in [0, 3, 1 << 40, limit - 2, limit - 1, limit, limit + 1, .max] {
-      let forged = Self.forge(bytes, generation)
+      let forged = Forgery.forge(bytes, generation: generation)
       try Data(forged).write(to: folder.appending(path: name))
       let isRead = generation < limit
       let launch = CarryingLaunch(folder, clock, lost: 1)

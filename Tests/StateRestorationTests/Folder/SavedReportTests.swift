@@ -133,7 +133,7 @@ struct SavedReportTests {
   /// own.
   private func forged(_ archive: StateArchive, _ generation: UInt64) throws -> RestorationReport {
     let world = World()
-    let bytes = ForgedHeaderTests.forge(archive.bytes, generation)
+    let bytes = Forgery.forge(archive.bytes, generation: generation)
     world.app.launch(restoring: world.restoration, from: StateArchive(bytes: bytes))
     return world.restoration.report
   }

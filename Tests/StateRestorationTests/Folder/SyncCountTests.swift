@@ -120,10 +120,9 @@ struct SyncCountTests {
       let storage = FolderStorage(.at(folder), probe: calls.probe)
       _ = storage.load(RestorationLimits())
       _ = calls.take()
-      try storage.replace(StateArchive(bytes: ForgedHeaderTests.forge(archive, 100)).bytes)
-      // The folder `quarantine` and the state folder are synchronised once for all moved files,
-      // before the new archive is written. In the first round, the folder `quarantine` is made
-      // before.
+      try storage.replace(StateArchive(bytes: Forgery.forge(archive, generation: 100)).bytes)
+      // The quarantine and the folder are written, once for all files, then the new archive. The
+      // first time, the quarantine is made before that.
       let moved: [FileStep] = (count == 1 ? [.syncFolder] : []) + [.syncFolder, .syncFolder]
       #expect(calls.take() == moved + Self.whole)
     }

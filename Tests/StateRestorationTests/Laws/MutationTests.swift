@@ -1,5 +1,4 @@
 import Foundation
-import LineageFiles
 import LineageTestSupport
 import ResponderChain
 import StateRestoration
@@ -149,95 +148,5 @@ struct MutationTests {
         #expect(app.scriptedStates.count <= 40)
       }
     }
-  }
-}
-
-/// An archive as a list of items. The items can be changed, and the checksums stay valid.
-struct Forgery {
-  struct Item {
-    var type: UInt8
-    var payload: [UInt8]
-  }
-
-  private let header: [UInt8]
-  var items: [Item] = []
-
-  init(_ bytes: [UInt8]) {
-    header = Array(bytes[..<24])
-    var place = 24
-    while place + 9 <= bytes.count {
-      let length = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) }
-      items.append(
-        Item(type: bytes[place + 4], payload: Array(bytes[place + 9..<place + 9 + length])))
-      place += 9 + length
-    }
-  }
-
-  /// The bytes of the archive, with valid checksums.
-  var bytes: [UInt8] {
-    var seed = Checksum()
-    seed.feed(header[12..<20].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
-    var result = header
-    for (index, item) in items.enumerated() {
-      var checksum = seed
-      checksum.feed(UInt64(index) << 8 | UInt64(item.type))
-      checksum.feed(UInt64(item.payload.count))
-      checksum.feed(item.payload.span)
-      result += Self.bytes(of: UInt32(item.payload.count))
-      result.append(item.type)
-      result += Self.bytes(of: checksum.value) + item.payload
-    }
-    return result
-  }
-
-  /// Returns the four bytes of a number, the lowest byte first.
-  private static func bytes(of number: UInt32) -> [UInt8] {
-    (0..<4).map { UInt8(truncatingIfNeeded: number >> UInt32($0 * 8)) }
-  }
-
-  /// Makes one random change of an item, or of the order of the items.
-  mutating func change(_ random: inout SplitMix64) {
-    guard !items.isEmpty else { return }
-    let index = random.below(items.count)
-    switch random.below(12) {
-    case 0: items.swapAt(index, random.below(items.count))
-    case 1: items.insert(items[index], at: random.below(items.count))
-    case 2: items.remove(at: index)
-    case 3: items[index].type = UInt8(random.below(5))
-    case 4: items[index].payload = items[random.below(items.count)].payload
-    default:
-      guard !items[index].payload.isEmpty else { return }
-      items[index].payload = Self.damage(items[index].payload, &random)
-    }
-  }
-
-  /// Returns the bytes after a few random changes. A change flips, replaces, inserts, removes or
-  /// moves bytes.
-  static func damage(_ bytes: [UInt8], _ random: inout SplitMix64) -> [UInt8] {
-    var bytes = bytes
-    for _ in 0...random.below(3) where !bytes.isEmpty {
-      let start = random.below(bytes.count)
-      let length = min(1 + random.below(40), bytes.count - start)
-      let piece = Array(bytes[start..<start + length])
-      switch random.below(9) {
-      case 0: bytes[start] ^= 1 << UInt8(random.below(8))
-      case 1: bytes[start] = UInt8(random.below(256))
-      case 2: bytes.insert(contentsOf: piece, at: random.below(bytes.count))
-      case 3: bytes.removeSubrange(start..<start + length)
-      case 4: bytes.replaceSubrange(start..<start + length, with: piece.reversed())
-      case 5: bytes = Array(bytes[..<start])
-      case 6:
-        let extreme: [[UInt8]] = [
-          [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0x7F], [0, 0, 0, 0x80],
-          [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01], [0x80, 0x80, 0x80, 0],
-        ]
-        let number = random.pick(extreme)
-        let end = min(start + number.count, bytes.count)
-        bytes.replaceSubrange(start..<end, with: number.prefix(end - start))
-      case 7: bytes += bytes[start...]
-      default: bytes.swapAt(start, random.below(bytes.count))
-      }
-    }
-    return bytes
   }
 }
