@@ -11,20 +11,15 @@ struct BenchmarksTests {
   private func run(
     _ arguments: String, columns: Int? = nil, expecting status: Int32 = 0
   ) throws -> (output: String, errors: String) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    let folder = try Drawer()
     let width = columns.map { "export COLUMNS=\($0);" } ?? ""
     let line = """
-      cd '\(folder.path)' && { \(width) '\(Self.program)' \(arguments); } >output 2>errors
+      cd '\(folder.url.path)' && { \(width) '\(Self.program)' \(arguments); } >output 2>errors
       """
     let result = try ChildProcess.run("/bin/sh", ["-c", line])
     #expect(result.status == status, "\(result.output)")
     func text(_ name: String) throws -> String {
-      // The function of Foundation that reads a whole file leaks memory if the file is empty.
-      let file = try FileHandle(forReadingFrom: folder.appending(path: name))
-      defer { try? file.close() }
-      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+      String(decoding: try fileBytes(folder.file(name)), as: UTF8.self)
     }
     return (try text("output"), try text("errors"))
   }

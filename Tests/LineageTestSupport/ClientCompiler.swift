@@ -58,11 +58,8 @@ package enum ClientCompiler {
   private static func compile(
     _ source: String, arguments: [String] = []
   ) throws -> (status: Int32, output: String) {
-    let folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("lineage-compile-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appendingPathComponent("Client.swift")
+    let drawer = try Drawer()
+    let file = drawer.file("Client.swift")
     try Data(source.utf8).write(to: file)
     return try ChildProcess.run(
       "/usr/bin/env",

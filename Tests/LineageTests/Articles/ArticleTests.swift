@@ -41,10 +41,10 @@ struct ArticleTests {
     }
   }
 
-  let folder: Folder
-  var url: URL { folder.url.appending(path: "cards.sqlite") }
+  let folder: Drawer
+  var url: URL { folder.file("cards.sqlite") }
 
-  init() throws { folder = try Folder() }
+  init() throws { folder = try Drawer() }
 
   /// Makes a store and a context with one saved card in a deck.
   func filled() throws -> (MemoryStore, ObjectContext, Object<Card>) {

@@ -22,13 +22,12 @@ struct JoinedProgramTests {
   @Test("shows the same on files", arguments: 100..<106)
   func sameOnFiles(_ number: Int) async throws {
     let seed = SplitMix64.seed(UInt64(number))
-    let folder = try Folder()
-    defer { folder.remove() }
+    let folder = try Drawer()
     var stories: [[String]] = []
     for strategy in Strategy.allCases {
       var stores: [SQLiteStore] = []
       for place in 0..<2 {
-        let url = folder.url.appending(path: "\(strategy)-\(place).sqlite")
+        let url = folder.file("\(strategy)-\(place).sqlite")
         stores.append(try await SQLiteStore.open(at: url, Library.entities))
       }
       stories.append(try App(strategy, seed, stores.map { $0.makeContext }).story(steps: 80))

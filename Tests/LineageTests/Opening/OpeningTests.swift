@@ -23,25 +23,12 @@ struct Card: Entity {
   }
 }
 
-/// A new temporary folder. Each test makes its own.
-struct Folder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appending(path: "lineage-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  func remove() { try? FileManager.default.removeItem(at: url) }
-}
-
 @Suite("A store that opens while the tree is there", .hangGuard)
 struct OpeningTests {
   @Test("The root context arrives, and a branch saves into it", arguments: Strategy.allCases)
   @MainActor
   func arrives(_ strategy: Strategy) async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
+    let folder = try Drawer()
     let application = Application(strategy: strategy)
     let list = Controller()
     let editor = Controller()
@@ -52,8 +39,7 @@ struct OpeningTests {
     let token = list.observe(StoreOpening.self) { _, opening in
       phases.append(opening.value.map { "\($0.phase)" } ?? "\(opening)")
     }
-    application.openStore(
-      at: folder.url.appending(path: "cards.sqlite"), [Card.self, Deck.self])
+    application.openStore(at: folder.file("cards.sqlite"), [Card.self, Deck.self])
     let context = try await list.context(whenReady: ObjectContext.self)
     let draft = try editor.require(ObjectContext.self)
     #expect(draft.parent === context)
@@ -73,9 +59,8 @@ struct OpeningTests {
   @Test("A commit of a background context arrives through the mailbox")
   @MainActor
   func background() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let url = folder.url.appending(path: "cards.sqlite")
+    let folder = try Drawer()
+    let url = folder.file("cards.sqlite")
     let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
     let application = Application()
     application.provide(store.makeContext())
@@ -93,9 +78,8 @@ struct OpeningTests {
   @Test("After a failure the tree is usable, and the action tries again")
   @MainActor
   func retry() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let url = folder.url.appending(path: "cards.sqlite")
+    let folder = try Drawer()
+    let url = folder.file("cards.sqlite")
     try Data().write(to: url)
     let application = Application()
     let view = View()

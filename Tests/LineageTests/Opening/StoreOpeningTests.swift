@@ -17,9 +17,8 @@ struct StoreOpeningTests {
 
   /// Returns the progress that a real migration reports in three steps.
   private func migration() async throws -> [OpeningProgress] {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let url = folder.url.appending(path: "cards.sqlite")
+    let folder = try Drawer()
+    let url = folder.file("cards.sqlite")
     try await SQLiteStore.open(at: url, Library.entities).close()
     let told = Mutex<[OpeningProgress]>([])
     let steps = (2...4).map { Migration(to: $0, "step \($0)") { _ in } }

@@ -9,15 +9,14 @@ import Testing
 struct BackgroundTests {
   /// An application that provides a context of a store in a new folder.
   private struct Desk {
-    let folder: Folder
+    let folder: Drawer
     let store: SQLiteStore
     let application = Application()
     let context: ObjectContext
 
     init() async throws {
-      folder = try Folder()
-      store = try await SQLiteStore.open(
-        at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+      folder = try Drawer()
+      store = try await SQLiteStore.open(at: folder.file("cards.sqlite"), Library.entities)
       application.provide(store.makeContext())
       context = try application.require(ObjectContext.self)
     }
@@ -39,7 +38,6 @@ struct BackgroundTests {
   @Test("An import arrives in a list in slices, in whichever round they are applied")
   func slices() async throws {
     let desk = try await Desk()
-    defer { desk.folder.remove() }
     let (store, application, context) = (desk.store, desk.application, desk.context)
     let list = try LiveList(
       FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
@@ -59,7 +57,6 @@ struct BackgroundTests {
   @Test("However many commits there were, one letter waits in the mailbox")
   func oneLetter() async throws {
     let desk = try await Desk()
-    defer { desk.folder.remove() }
     let (store, application, context) = (desk.store, desk.application, desk.context)
     let list = try LiveList(
       FetchRequest<LineageTestSupport.Card>(sort: { $0.question }), in: context)
@@ -76,10 +73,8 @@ struct BackgroundTests {
 
   @Test("Cancelled work keeps the batches it has saved, and nothing of the next")
   func cancelled() async throws {
-    let folder = try Folder()
-    defer { folder.remove() }
-    let store = try await SQLiteStore.open(
-      at: folder.url.appending(path: "cards.sqlite"), Library.entities)
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file("cards.sqlite"), Library.entities)
     let work = Task.detached {
       try await store.background(progress: { progress in
         if progress.completed == 300 { progress.cancel() }
@@ -106,7 +101,6 @@ struct BackgroundTests {
   @Test("What is edited while others save stays changed, and the next save writes only that")
   func editedMeanwhile() async throws {
     let desk = try await Desk()
-    defer { desk.folder.remove() }
     let (store, application, context) = (desk.store, desk.application, desk.context)
     let card = try context.insert(LineageTestSupport.Card("base"))
     try context.save()

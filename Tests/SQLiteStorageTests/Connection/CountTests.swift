@@ -5,12 +5,12 @@ import SQLiteStorage
 import Testing
 
 @Suite("What reading and saving cost, counted") struct CountTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let store: SQLiteStore
 
   init() async throws {
-    folder = try TestFolder()
-    store = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    folder = try Drawer()
+    store = try await SQLiteStore.open(at: folder.file(), [Item.self, Box.self])
   }
 
   private func cost(_ body: () throws -> Void) rethrows -> Counts {
@@ -40,8 +40,8 @@ import Testing
 
   @Test("While another process has the file open, its log is written") func together() async throws
   {
-    let folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, [Badge.self])
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), [Badge.self])
     func cost(_ id: Int64) throws -> Int {
       let before = store.writeCounts
       try store.commit([.insert(Ref(key: id), Badge("\(id)"), in: store.model)], from: nil)
@@ -50,7 +50,7 @@ import Testing
     // The first commit also asks for the page size, and checks that the schema is unchanged.
     #expect(try cost(1) == 3 + 1 + 2)
     #expect(try cost(2) == 3)
-    let other = try OtherProcess.probe("wait", folder.file.path, "badges")
+    let other = try OtherProcess.probe("wait", folder.file().path, "badges")
     #expect(other.waits(for: "open"))
     #expect(try cost(3) == 4)
     other.kill()
@@ -107,7 +107,7 @@ import Testing
   func pages() async throws {
     try store.insert(1...100_000)
     store.close()
-    let again = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    let again = try await SQLiteStore.open(at: folder.file(), [Item.self, Box.self])
     #expect(again.readCounts.pagesRead < 20)
     let reader = try again.makeReader()
     let order = OrderTerm(property: PropertyPath(name: "count"), isDescending: false)

@@ -25,12 +25,12 @@ private struct OldWare: Entity {
 }
 
 @Suite("A decimal in a file") struct DecimalTests {
-  private let folder: TestFolder
+  private let folder: Drawer
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   private func open() async throws -> SQLiteStore {
-    try await SQLiteStore.open(at: folder.file, [Ware.self])
+    try await SQLiteStore.open(at: folder.file(), [Ware.self])
   }
 
   @Test("is plain text that any program reads, compares and writes") func plain() async throws {
@@ -129,7 +129,7 @@ private struct OldWare: Entity {
   }
 
   @Test("is added to rows that have none, with its initial value") func migration() async throws {
-    let old = try await SQLiteStore.open(at: folder.file, [OldWare.self])
+    let old = try await SQLiteStore.open(at: folder.file(), [OldWare.self])
     let context = old.makeContext()
     try context.insert(OldWare(name: "x"))
     try context.save()
@@ -141,7 +141,7 @@ private struct OldWare: Entity {
 
   @Test("beyond the joins and keys that SQLite has is compared and ordered as in memory")
   func questions() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, StoreLaw.entities)
+    let store = try await SQLiteStore.open(at: folder.file(), StoreLaw.entities)
     let memory = try MemoryStore(StoreLaw.entities)
     let world = World(seed: 11, samples: 60)
     let alone: [Write] = world.samples.map { sample in

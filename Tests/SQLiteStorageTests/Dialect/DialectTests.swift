@@ -123,8 +123,8 @@ private enum OtherSQL: SQLDialect {
 
   @Test("A file admits no names that SQLite keeps for itself")
   func namesOfFiles() async throws {
-    let folder = try TestFolder()
-    let opening = await SQLiteStore.opening(at: folder.file, [RowName.self, TakenName.self])
+    let folder = try Drawer()
+    let opening = await SQLiteStore.opening(at: folder.file(), [RowName.self, TakenName.self])
     guard case .failed(let error) = opening, case .schema(let mistakes) = error.reason else {
       Issue.record("\(opening)")
       return

@@ -5,28 +5,28 @@ import SQLiteStorage
 import Testing
 
 @Suite("Damage is found, told, and never made worse") struct DamageTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let entities: [any Entity.Type] = [Item.self, Box.self]
   /// The bytes of an undamaged store with a thousand items.
   private let whole: Data
 
   init() async throws {
-    folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(1...1000)
     store.close()
-    whole = try Data(contentsOf: folder.file)
+    whole = try Data(contentsOf: folder.file())
   }
 
   private func opening(of bytes: Data) async throws -> Opening<SQLiteStore> {
-    try bytes.write(to: folder.file)
-    return await SQLiteStore.opening(at: folder.file, entities)
+    try bytes.write(to: folder.file())
+    return await SQLiteStore.opening(at: folder.file(), entities)
   }
 
   /// Expects that the refused file has the given bytes, and that the folder has no other file.
   private func expectUntouched(_ bytes: Data, _ what: String) throws {
-    #expect(try Data(contentsOf: folder.file) == bytes, "\(what)")
-    #expect(try folder.names == ["test.store"], "\(what)")
+    #expect(try Data(contentsOf: folder.file()) == bytes, "\(what)")
+    #expect(try folder.names == ["graph"], "\(what)")
   }
 
   @Test("A file cut anywhere is refused") func truncated() async throws {
@@ -123,21 +123,21 @@ import Testing
   @Test("After an unclean end the whole file is looked at") func unclean() async throws {
     var bytes = whole
     for place in 0..<200 { bytes[bytes.count - 4096 * 2 + place] = 0xa5 }
-    try bytes.write(to: folder.file)
+    try bytes.write(to: folder.file())
     // A log that no process has open. Its content does not matter.
     let log = Data(repeating: 0, count: 100)
-    let beside = URL(fileURLWithPath: folder.file.path + "-wal")
+    let beside = URL(fileURLWithPath: folder.file().path + "-wal")
     try log.write(to: beside)
-    let opening = await SQLiteStore.opening(at: folder.file, entities)
+    let opening = await SQLiteStore.opening(at: folder.file(), entities)
     guard case .damaged = opening else { throw Unexpected(opening) }
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
   @Test("A newer format is newer, whatever else it lacks") func newerFormat() async throws {
     for sql in ["DELETE FROM lineage_store WHERE key = 'hashes'", "DROP TABLE lineage_log"] {
-      try whole.write(to: folder.file)
+      try whole.write(to: folder.file())
       try folder.sqlite3("UPDATE lineage_store SET value = '2' WHERE key = 'format'; \(sql)")
-      let opening = await SQLiteStore.opening(at: folder.file, entities)
+      let opening = await SQLiteStore.opening(at: folder.file(), entities)
       guard case .newer(found: 2, known: 1) = opening else {
         throw Unexpected("\(sql): \(opening)")
       }
@@ -150,15 +150,15 @@ import Testing
       ("DROP TABLE Item", "Item"), ("ALTER TABLE Box RENAME COLUMN label TO x", "Box.label"),
       ("DELETE FROM lineage_store WHERE key = 'id'", "lineage_store"),
     ] {
-      try whole.write(to: folder.file)
+      try whole.write(to: folder.file())
       try folder.sqlite3(sql)
-      let opening = await SQLiteStore.opening(at: folder.file, entities)
+      let opening = await SQLiteStore.opening(at: folder.file(), entities)
       guard case .damaged(let message) = opening else { throw Unexpected("\(sql): \(opening)") }
       #expect(message.contains(name))
     }
-    try whole.write(to: folder.file)
+    try whole.write(to: folder.file())
     try folder.sqlite3("CREATE INDEX mine ON Item (name, count); CREATE VIEW v AS SELECT 1; VACUUM")
-    let opening = await SQLiteStore.opening(at: folder.file, entities)
+    let opening = await SQLiteStore.opening(at: folder.file(), entities)
     guard case .ready(let store) = opening else { throw Unexpected(opening) }
     #expect(try store.itemCount() == 1000)
   }

@@ -123,12 +123,12 @@ private enum Moments {
 }
 
 @Suite("Migrations") struct MigrationTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let whole: Data
 
   init() async throws {
-    folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, V1.entities)
+    folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), V1.entities)
     try store.commit(
       [
         .insert(Ref(key: 1), V1.Folder(name: "f"), in: store.model),
@@ -136,7 +136,7 @@ private enum Moments {
         .insert(Ref(key: 3), V1.Note(title: "b", rank: 2), in: store.model),
       ], from: nil)
     store.close()
-    whole = try Data(contentsOf: folder.file)
+    whole = try Data(contentsOf: folder.file())
   }
 
   private func opening(
@@ -144,12 +144,12 @@ private enum Moments {
     _ options: StoreOptions = StoreOptions()
   ) async -> Opening<SQLiteStore> {
     await SQLiteStore.opening(
-      at: folder.file, entities, options: options, migrations: migrations)
+      at: folder.file(), entities, options: options, migrations: migrations)
   }
 
   private func expectUntouched() throws {
-    #expect(try Data(contentsOf: folder.file) == whole)
-    #expect(try folder.names == ["test.store"])
+    #expect(try Data(contentsOf: folder.file()) == whole)
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("What is only more is added by itself, and old rows get the first values")
@@ -184,8 +184,8 @@ private enum Moments {
     guard case .ready(let again) = second else { throw Unexpected(second) }
     again.close()
     // The migrated file has the same indexes as a new file.
-    let fresh = try TestFolder()
-    try await SQLiteStore.open(at: fresh.file, V2.entities).close()
+    let fresh = try Drawer()
+    try await SQLiteStore.open(at: fresh.file(), V2.entities).close()
     let sql = "SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name"
     #expect(try folder.sqlite3(sql) == fresh.sqlite3(sql))
   }
@@ -194,11 +194,11 @@ private enum Moments {
     async throws
   {
     await opening(V2.entities).store?.close()
-    let bytes = try Data(contentsOf: folder.file)
+    let bytes = try Data(contentsOf: folder.file())
     let opening = await opening(V1.entities)
     guard case .newer = opening else { throw Unexpected(opening) }
-    #expect(try Data(contentsOf: folder.file) == bytes)
-    #expect(try folder.names == ["test.store"])
+    #expect(try Data(contentsOf: folder.file()) == bytes)
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("What needs a step and has none is told by entity and property, all at once")
@@ -214,7 +214,7 @@ private enum Moments {
   @Test("Numbered steps run once, in order, with progress") func steps() async throws {
     let log = Mutex<[String]>([])
     let opening = await SQLiteStore.opening(
-      at: folder.file, V3.entities, migrations: V3.steps.reversed(),
+      at: folder.file(), V3.entities, migrations: V3.steps.reversed(),
       progress: { step in log.withLock { $0.append("\(step.number)/\(step.count) \(step.step)") } })
     guard case .migrated(let store, let migrated) = opening else { throw Unexpected(opening) }
     #expect(migrated.from == 1 && migrated.to == 3)
@@ -287,7 +287,7 @@ private enum Moments {
   @Test("A migration that is cancelled leaves the old version and no lock") func cancelled()
     async throws
   {
-    let url = folder.file
+    let url = folder.file()
     let started = AsyncStream<Void>.makeStream()
     let step = Migration(to: 2, "long") { file in
       started.continuation.yield()
@@ -320,7 +320,7 @@ private enum Moments {
       "CREATE INDEX mine ON Note (title, rank); CREATE INDEX other ON Note (title);"
         + "CREATE INDEX both ON Note (id, title)")
     let opening = await SQLiteStore.opening(
-      at: folder.file, V3.entities, migrations: V3.steps)
+      at: folder.file(), V3.entities, migrations: V3.steps)
     guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
     store.close()
     #expect(
@@ -331,8 +331,8 @@ private enum Moments {
   @Test("Names change beside a step, whatever the properties mean") func namesBesideSteps()
     async throws
   {
-    let folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, [Moments.One.self])
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), [Moments.One.self])
     let context = store.makeContext()
     let first = try context.insert(Moments.One())
     first.owner = first
@@ -340,7 +340,8 @@ private enum Moments {
     let id = first.id
     store.close()
     let opening = await SQLiteStore.opening(
-      at: folder.file, [Moments.Two.self], migrations: [Migration(to: 2, "nothing else") { _ in }])
+      at: folder.file(), [Moments.Two.self],
+      migrations: [Migration(to: 2, "nothing else") { _ in }])
     guard case .migrated(let migrated, _) = opening else { throw Unexpected(opening) }
     let found = try #require(try migrated.makeContext().values(Moments.Two.self).first)
     let old = Moments.One()

@@ -7,12 +7,12 @@ import Testing
 /// Tests of differences between two versions of a schema. Some are changes of the file's schema,
 /// and others are not.
 @Suite("A schema changes") struct SchemaChangeTests {
-  private let folder: TestFolder
+  private let folder: Drawer
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   private func make<Value: Entity>(_ value: Value) async throws {
-    let store = try await SQLiteStore.open(at: folder.file, [Value.self])
+    let store = try await SQLiteStore.open(at: folder.file(), [Value.self])
     let context = store.makeContext()
     try context.insert(value)
     try context.save()
@@ -20,31 +20,31 @@ import Testing
   }
 
   @Test("The order of its lines is no change") func reordered() async throws {
-    try await SQLiteStore.open(at: folder.file, [Order.AB.self]).close()
+    try await SQLiteStore.open(at: folder.file(), [Order.AB.self]).close()
     let reading = await SQLiteStore.opening(
-      at: folder.file, [Order.BA.self], options: StoreOptions(isReadOnly: true))
+      at: folder.file(), [Order.BA.self], options: StoreOptions(isReadOnly: true))
     guard case .readOnly(let read) = reading else { throw Unexpected(reading) }
     read.close()
-    let second = await SQLiteStore.opening(at: folder.file, [Order.BA.self])
+    let second = await SQLiteStore.opening(at: folder.file(), [Order.BA.self])
     guard case .ready(let other) = second else { throw Unexpected(second) }
     other.close()
-    let first = await SQLiteStore.opening(at: folder.file, [Order.AB.self])
+    let first = await SQLiteStore.opening(at: folder.file(), [Order.AB.self])
     guard case .ready = first else { throw Unexpected(first) }
   }
 
   @Test("A former name that another property has now is told") func reusedName() async throws {
     try await make(Heading.Before(title: "heading of old"))
-    let bytes = try Data(contentsOf: folder.file)
-    let opening = await SQLiteStore.opening(at: folder.file, [Heading.Now.self])
+    let bytes = try Data(contentsOf: folder.file())
+    let opening = await SQLiteStore.opening(at: folder.file(), [Heading.Now.self])
     guard case .changed(let changes) = opening else { throw Unexpected(opening) }
     #expect(changes.map(\.property) == ["heading"])
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
   @Test("A plain property becomes unique together with a step") func becomesUnique() async throws {
-    try await SQLiteStore.open(at: folder.file, [Code.Plain.self]).close()
+    try await SQLiteStore.open(at: folder.file(), [Code.Plain.self]).close()
     let opening = await SQLiteStore.opening(
-      at: folder.file, [Code.Unique.self], migrations: [Migration(to: 2, "nothing") { _ in }])
+      at: folder.file(), [Code.Unique.self], migrations: [Migration(to: 2, "nothing") { _ in }])
     guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
     let context = store.makeContext()
     for _ in 0..<2 { try context.insert(Code.Unique(code: "same")) }
@@ -53,13 +53,13 @@ import Testing
   }
 
   @Test("Tables of somebody else are in nobody's way") func foreignTable() async throws {
-    try await SQLiteStore.open(at: folder.file, [Code.Plain.self]).close()
+    try await SQLiteStore.open(at: folder.file(), [Code.Plain.self]).close()
     try folder.sqlite3("CREATE TABLE my_own (a INTEGER)")
-    let plain = await SQLiteStore.opening(at: folder.file, [Code.Plain.self])
+    let plain = await SQLiteStore.opening(at: folder.file(), [Code.Plain.self])
     guard case .ready(let store) = plain else { throw Unexpected(plain) }
     store.close()
     let opening = await SQLiteStore.opening(
-      at: folder.file, [Code.Plain.self], migrations: [Migration(to: 2, "nothing") { _ in }])
+      at: folder.file(), [Code.Plain.self], migrations: [Migration(to: 2, "nothing") { _ in }])
     guard case .migrated = opening else { throw Unexpected(opening) }
     #expect(try folder.sqlite3("SELECT count(*) FROM my_own") == "0")
   }
@@ -67,7 +67,7 @@ import Testing
   @Test("A step runs all statements of a text") func severalStatements() async throws {
     try await make(Code.Plain())
     let opening = await SQLiteStore.opening(
-      at: folder.file, [Code.Plain.self],
+      at: folder.file(), [Code.Plain.self],
       migrations: [
         Migration(to: 2, "two") {
           try $0.execute("UPDATE Code SET code = 'a'; UPDATE Code SET code = code || 'b'")

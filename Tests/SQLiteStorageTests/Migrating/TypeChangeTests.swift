@@ -45,23 +45,23 @@ extension [String]: Property {
 }
 
 @Suite("A property's type changes") struct TypeChangeTests {
-  private let folder: TestFolder
+  private let folder: Drawer
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   /// Writes a row by a program with the type `Old`, and runs the SQL. Then opens the file by a
   /// program with the type `New`, and returns the outcome.
   private func change<Old: Property, New: Property>(
     _: Old.Type, _: New.Type, running sql: String = ""
   ) async throws -> Opening<SQLiteStore> {
-    try? FileManager.default.removeItem(at: folder.file)
-    let store = try await SQLiteStore.open(at: folder.file, [Thing<Old>.self])
+    try? FileManager.default.removeItem(at: folder.file())
+    let store = try await SQLiteStore.open(at: folder.file(), [Thing<Old>.self])
     let context = store.makeContext()
     try context.insert(Thing<Old>())
     try context.save()
     store.close()
     if !sql.isEmpty { try folder.sqlite3(sql) }
-    return await SQLiteStore.opening(at: folder.file, [Thing<New>.self])
+    return await SQLiteStore.opening(at: folder.file(), [Thing<New>.self])
   }
 
   private func expectRead<Old: Property, New: Property>(_: Old.Type, as _: New.Type) async throws {
@@ -125,7 +125,7 @@ extension [String]: Property {
   @Test("After a step the program's word is taken") func step() async throws {
     _ = try await change(Int.self, UInt8.self)
     let opening = await SQLiteStore.opening(
-      at: folder.file, [Thing<UInt8>.self],
+      at: folder.file(), [Thing<UInt8>.self],
       migrations: [
         Migration(to: 2, "narrower") { try $0.execute("UPDATE Thing SET it = it & 255") }
       ])
@@ -166,12 +166,12 @@ extension [String]: Property {
   @Test("A Codable value that has grown is read, and is no conflict") func grownValue()
     async throws
   {
-    let store = try await SQLiteStore.open(at: folder.file, [Before.Doc.self])
+    let store = try await SQLiteStore.open(at: folder.file(), [Before.Doc.self])
     let context = store.makeContext()
     try context.insert(Before.Doc())
     try context.save()
     store.close()
-    let now = try await SQLiteStore.open(at: folder.file, [Now.Doc.self])
+    let now = try await SQLiteStore.open(at: folder.file(), [Now.Doc.self])
     try expectWritable(now) { (doc: Object<Now.Doc>) in
       #expect(doc.meta.b == 2)
       doc.meta.a = 5

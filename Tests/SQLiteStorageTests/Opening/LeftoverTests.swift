@@ -5,13 +5,13 @@ import SQLiteStorage
 import Testing
 
 @Suite("A refused file keeps its bytes, and its log") struct LeftoverTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private static let entities: [any Entity.Type] = [Item.self, Box.self]
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
-  private var log: URL { URL(fileURLWithPath: folder.file.path + "-wal") }
-  private var journal: URL { URL(fileURLWithPath: folder.file.path + "-journal") }
+  private var log: URL { URL(fileURLWithPath: folder.file().path + "-wal") }
+  private var journal: URL { URL(fileURLWithPath: folder.file().path + "-journal") }
 
   /// Creates the file and a log that is not empty, as a killed program leaves them.
   private func leave(_ migrations: [Migration] = []) async throws {
@@ -22,7 +22,7 @@ import Testing
     let store = try await SQLiteStore.open(at: place, Self.entities, migrations: migrations)
     // Changes one or two pages, so that the log covers little of the file.
     try store.setCount(1, from: 1, to: 0)
-    try FileManager.default.copyItem(at: place, to: folder.file)
+    try FileManager.default.copyItem(at: place, to: folder.file())
     try FileManager.default.copyItem(atPath: place.path + "-wal", toPath: log.path)
     store.close()
     try FileManager.default.removeItem(at: place)
@@ -34,11 +34,11 @@ import Testing
     _ entities: [any Entity.Type] = entities, _ migrations: [Migration] = [], beside: URL? = nil
   ) async throws -> Opening<SQLiteStore> {
     let beside = beside ?? log
-    let before = (try Data(contentsOf: folder.file), try Data(contentsOf: beside))
+    let before = (try Data(contentsOf: folder.file()), try Data(contentsOf: beside))
     let opening = await SQLiteStore.opening(
-      at: folder.file, entities, migrations: migrations)
+      at: folder.file(), entities, migrations: migrations)
     #expect(opening.store == nil)
-    #expect(try Data(contentsOf: folder.file) == before.0, "\(opening)")
+    #expect(try Data(contentsOf: folder.file()) == before.0, "\(opening)")
     #expect(try Data(contentsOf: beside) == before.1, "\(opening)")
     return opening
   }
@@ -63,11 +63,11 @@ import Testing
 
   @Test("damaged: the table of tables, or a page of a table") func damaged() async throws {
     try await leave()
-    let whole = try Data(contentsOf: folder.file)
+    let whole = try Data(contentsOf: folder.file())
     for place in [100..<120, whole.count - 4096..<whole.count - 4000] {
       var bytes = whole
       for index in place { bytes[index] = 0xa5 }
-      try bytes.write(to: folder.file)
+      try bytes.write(to: folder.file())
       let opening = try await refusal()
       guard case .damaged = opening else { throw Unexpected("\(place): \(opening)") }
     }
@@ -78,10 +78,10 @@ import Testing
     let step = Migration(to: 2, "cancel") { file in
       try file.execute("UPDATE Item SET count = 0")
     }
-    let before = (try Data(contentsOf: folder.file), try Data(contentsOf: log))
+    let before = (try Data(contentsOf: folder.file()), try Data(contentsOf: log))
     let (started, start) = AsyncStream.makeStream(of: Void.self)
     let task = Task.detached { [folder] in
-      await SQLiteStore.opening(at: folder.file, Self.entities, migrations: [step]) { progress in
+      await SQLiteStore.opening(at: folder.file(), Self.entities, migrations: [step]) { progress in
         guard progress.step == "cancel" else { return }
         start.yield()
         // Waits until the test has cancelled the task. Otherwise the step could end first.
@@ -93,7 +93,7 @@ import Testing
     Self.isDone.raise()
     let opening = await task.value
     guard case .cancelled = opening else { throw Unexpected(opening) }
-    #expect(try Data(contentsOf: folder.file) == before.0)
+    #expect(try Data(contentsOf: folder.file()) == before.0)
     #expect(try Data(contentsOf: log) == before.1)
   }
 
@@ -102,7 +102,7 @@ import Testing
   @Test("another program's database, killed while it wrote with a rollback journal")
   func journalOfOther() async throws {
     // With a cache of one page, SQLite writes to the file before the transaction ends.
-    let other = try OtherProcess.sqlite3(folder.file)
+    let other = try OtherProcess.sqlite3(folder.file())
     try other.say("CREATE TABLE a (b); INSERT INTO a VALUES (1);")
     try other.say("PRAGMA cache_size = 1; BEGIN; CREATE TABLE more (n);")
     try other.say("INSERT INTO more SELECT hex(zeroblob(2000)) FROM pragma_function_list;")
@@ -116,10 +116,10 @@ import Testing
   @Test(
     "a store that another program left with a rollback journal: refused, or taken back to before")
   func journalOfStore() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, Self.entities)
+    let store = try await SQLiteStore.open(at: folder.file(), Self.entities)
     try store.insert(1...500)
     store.close()
-    let other = try OtherProcess.sqlite3(folder.file)
+    let other = try OtherProcess.sqlite3(folder.file())
     try other.say("PRAGMA journal_mode = DELETE; PRAGMA cache_size = 1; BEGIN;")
     try other.say("UPDATE Item SET name = name || hex(zeroblob(500)); SELECT 'written';")
     #expect(other.waits(for: "written"))
@@ -127,8 +127,8 @@ import Testing
     #expect(try Data(contentsOf: journal).isEmpty == false)
     let opening = try await refusal([Other.Item.self], beside: journal)
     guard case .changed = opening else { throw Unexpected(opening) }
-    #expect(try folder.names == ["test.store", "test.store-journal"])
-    let again = try await SQLiteStore.open(at: folder.file, Self.entities)
+    #expect(try folder.names == ["graph", "graph-journal"])
+    let again = try await SQLiteStore.open(at: folder.file(), Self.entities)
     #expect(try again.item(500)?.name == "i500")
     #expect(try again.itemCount() == 500)
     #expect(try await again.check() == [])

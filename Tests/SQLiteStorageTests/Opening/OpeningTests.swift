@@ -5,10 +5,10 @@ import SQLiteStorage
 import Testing
 
 @Suite("An opening says what became of it") struct OpeningTests {
-  private let folder: TestFolder
-  private var file: URL { folder.file }
+  private let folder: Drawer
+  private var file: URL { folder.file() }
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   private func opening(
     _ entities: [any Entity.Type] = [Item.self, Box.self], _ options: StoreOptions = StoreOptions()
@@ -22,12 +22,12 @@ import Testing
     let first = await opening()
     guard case .created(let store) = first else { throw Unexpected(first) }
     store.close()
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
     let second = await opening()
     guard case .ready(let again) = second else { throw Unexpected(second) }
     #expect(again.id == store.id)
     again.close()
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("missing, unless a file may be made") func missing() async throws {
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test("missing folders are an error that says so") func missingFolder() async throws {
-    let url = folder.url.appending(path: "no/where/test.store")
+    let url = folder.url.appending(path: "no/where/graph")
     let opening = await SQLiteStore.opening(at: url, [Item.self, Box.self])
     guard case .failed(let error) = opening, case .inputOutput = error.reason else {
       throw Unexpected(opening)
@@ -50,7 +50,7 @@ import Testing
     guard case .empty = opening else { throw Unexpected(opening) }
     // Foundation's Data(contentsOf:) leaks its buffer when the file is empty.
     #expect(try FileHandle(forReadingFrom: file).readToEnd() == nil)
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("a directory") func directory() async throws {
@@ -72,7 +72,7 @@ import Testing
     default: throw Unexpected(opening)
     }
     #expect(try Data(contentsOf: file) == bytes)
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("a database of somebody else") func notAStore() async throws {
@@ -81,7 +81,7 @@ import Testing
     let opening = await opening()
     guard case .notAStore = opening else { throw Unexpected(opening) }
     #expect(try Data(contentsOf: file) == bytes)
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("locked, when another program keeps it so") func locked() async throws {
@@ -140,7 +140,7 @@ import Testing
     let store = try await SQLiteStore.open(at: url, [Item.self, Box.self])
     try store.insert(1...1)
     store.close()
-    #expect(try folder.names == ["test.store"])
+    #expect(try folder.names == ["graph"])
   }
 
   @Test("damaged: a log whose file is gone is not taken for that of a new one") func lonelyLog()
@@ -161,7 +161,7 @@ import Testing
     guard case .damaged(let message) = opening else { throw Unexpected(opening) }
     #expect(message.contains(log.path))
     #expect(try Data(contentsOf: log) == bytes)
-    #expect(try folder.names == ["test.store-wal"])
+    #expect(try folder.names == ["graph-wal"])
   }
 
   @Test("ready: a file that keeps a rollback journal is read and written") func rollbackJournal()

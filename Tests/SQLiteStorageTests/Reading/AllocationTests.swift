@@ -12,8 +12,8 @@
     @Test("An object is one, beside its long texts; a value none")
     func fetch() async {
       await #expect(processExitsWith: .success) {
-        let folder = try TestFolder()
-        let store = try await SQLiteStore.open(at: folder.file, Library.entities)
+        let folder = try Drawer()
+        let store = try await SQLiteStore.open(at: folder.file(), Library.entities)
         let filled = store.makeContext()
         for number in 0..<2_000 { try filled.insert(Card("\(number)", rightCount: number)) }
         try filled.save()

@@ -4,14 +4,14 @@ import SQLiteStorage
 import Testing
 
 @Suite("Filters that are large for SQL") struct FilterTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let store: SQLiteStore
   private let world: World
 
   init() async throws {
     world = World(seed: SplitMix64.seed(2_026))
-    folder = try TestFolder()
-    store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    folder = try Drawer()
+    store = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     try store.commit(world.writes(in: store.model), from: nil)
   }
 

@@ -5,12 +5,12 @@ import SQLiteStorage
 import Testing
 
 @Suite("Eight connections for any number of readers") struct PoolTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let store: SQLiteStore
 
   init() async throws {
-    folder = try TestFolder()
-    store = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    folder = try Drawer()
+    store = try await SQLiteStore.open(at: folder.file(), [Item.self, Box.self])
     try store.insert(1...1)
   }
 
@@ -102,10 +102,10 @@ import Testing
   }
 
   @Test("A moment inside read outlasts a log that grows") func heldWhileLogGrows() async throws {
-    let folder = try TestFolder()
+    let folder = try Drawer()
     let store = try await SQLiteStore.opening(
-      at: folder.file, [Item.self, Box.self], limits: FileLimits(logPages: 50)
-    ).opened(at: folder.file)
+      at: folder.file(), [Item.self, Box.self], limits: FileLimits(logPages: 50)
+    ).opened(at: folder.file())
     try store.insert(1...10)
     let context = store.makeContext()
     try context.read {
@@ -152,7 +152,7 @@ import Testing
 
   @Test("20,000 idle sessions under a limit of 256 descriptors", .hangGuard) func sessions() throws
   {
-    let said = try OtherProcess.probe("sessions", folder.file.path + "2", "20000").end()
+    let said = try OtherProcess.probe("sessions", folder.file().path + "2", "20000").end()
     #expect(
       said == """
         20000 sessions saw 20000, few descriptors

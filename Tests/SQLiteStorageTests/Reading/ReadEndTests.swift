@@ -6,13 +6,13 @@ import Synchronization
 import Testing
 
 @Suite("A read ends when nobody wants it any more") struct ReadEndTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let store: SQLiteStore
   private static let rows = 20_000
 
   init() async throws {
-    folder = try TestFolder()
-    store = try await SQLiteStore.open(at: folder.file, [Item.self, Box.self])
+    folder = try Drawer()
+    store = try await SQLiteStore.open(at: folder.file(), [Item.self, Box.self])
     try store.insert(1...Self.rows)
   }
 
@@ -167,7 +167,7 @@ import Testing
     store.close()
     func reads(_ limit: Int?, rows: Int = Self.rows) async throws -> Bool {
       let limited = try await SQLiteStore.open(
-        at: folder.file, [Item.self, Box.self], options: StoreOptions(readLimit: limit))
+        at: folder.file(), [Item.self, Box.self], options: StoreOptions(readLimit: limit))
       defer { limited.close() }
       do {
         let found = try limited.makeContext().values(
@@ -203,7 +203,7 @@ import Testing
   {
     store.close()
     let limited = try await SQLiteStore.open(
-      at: folder.file, [Item.self, Box.self], options: StoreOptions(readLimit: 1))
+      at: folder.file(), [Item.self, Box.self], options: StoreOptions(readLimit: 1))
     let context = limited.makeContext()
     for id in 1...1000 { _ = try context.object(with: Ref<Item>(key: Int64(id))) }
     try context.object(with: Ref<Item>(key: 1)).count = 5

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Filters of each size and shape are the same in SQL and in memory", .hangGuard)
 struct ShapeTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let file: SQLiteStore
   private let memory: MemoryStore
   private let seed: UInt64
@@ -14,8 +14,8 @@ struct ShapeTests {
   init() async throws {
     seed = SplitMix64.seed(13)
     let world = World(seed: seed)
-    folder = try TestFolder()
-    file = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    folder = try Drawer()
+    file = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     memory = try MemoryStore([Sample.self, Group.self])
     try file.commit(world.writes(in: file.model), from: nil)
     try memory.commit(world.writes(in: memory.model), from: nil)
@@ -131,8 +131,8 @@ struct ShapeTests {
 
   @Test("Each kind of value sorts by bytes as it sorts by size")
   func ranks() async throws {
-    let folder = try TestFolder()
-    let file = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    let folder = try Drawer()
+    let file = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     let memory = try MemoryStore([Sample.self, Group.self])
     for store in [file, memory] as [any ObjectStore] {
       try store.commit(
@@ -282,8 +282,8 @@ struct ShapeTests {
       }
     }
     func cost(_ rows: Int) async throws -> (file: Int, memory: Int) {
-      let folder = try TestFolder()
-      let file = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+      let folder = try Drawer()
+      let file = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
       let memory = try MemoryStore([Sample.self, Group.self])
       // All samples are in one group and have one friend.
       var sample = Sample()
@@ -315,8 +315,8 @@ struct ShapeTests {
   @Test("Closures deeper than SQL holds cost in proportion to the rows, too")
   func deepCosts() async throws {
     func steps(_ rows: Int) async throws -> Int {
-      let folder = try TestFolder()
-      let file = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+      let folder = try Drawer()
+      let file = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
       var sample = Sample()
       sample.group = Ref(key: 1)
       try file.commit(
@@ -338,9 +338,9 @@ struct ShapeTests {
 
   @Test("What a statement asks row by row belongs to its read, and ends with it")
   func limited() async throws {
-    let folder = try TestFolder()
+    let folder = try Drawer()
     let file = try await SQLiteStore.open(
-      at: folder.file, [Sample.self, Group.self], options: StoreOptions(readLimit: 20_000))
+      at: folder.file(), [Sample.self, Group.self], options: StoreOptions(readLimit: 20_000))
     var sample = Sample()
     sample.group = Ref(key: 1)
     try file.commit(

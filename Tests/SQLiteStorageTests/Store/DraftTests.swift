@@ -5,9 +5,9 @@ import SQLiteStorage
 import Testing
 
 @Suite("Drafts whose makers are gone", .serialized) struct DraftTests {
-  private let folder: TestFolder
+  private let folder: Drawer
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   private var drafts: [String] {
     get throws { try folder.names.filter { $0.contains("-new-") && $0.last?.isNumber == true } }
@@ -16,11 +16,11 @@ import Testing
   @Test("The next backup removes the draft of a killed one, not that of one under way")
   func backups() async throws {
     let entities: [any Entity.Type] = [Sample.self, Group.self]
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.commit(
       (1...20_000).map { .insert(Ref<Group>(key: Int64($0)), Group(), in: store.model) },
       from: nil)
-    let probe = try OtherProcess.probe("backups", folder.file.path)
+    let probe = try OtherProcess.probe("backups", folder.file().path)
     #expect(probe.waits(for: "."))
     let id = try #require(probe.saidSoFar.split { !$0.isNumber }.first.flatMap { pid_t($0) })
     // The probe makes one backup after another, so a stop is nearly always in the middle of one.

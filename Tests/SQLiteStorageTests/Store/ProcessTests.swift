@@ -5,13 +5,13 @@ import SQLiteStorage
 import Testing
 
 @Suite("Several processes, some of them killed", .serialized) struct ProcessTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let entities: [any Entity.Type] = [Sample.self, Group.self]
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   private func open() async throws -> SQLiteStore {
-    try await SQLiteStore.open(at: folder.file, entities)
+    try await SQLiteStore.open(at: folder.file(), entities)
   }
 
   private func groups(_ store: SQLiteStore) throws -> [Group] {
@@ -29,7 +29,7 @@ import Testing
     var last = 0
     var longest = 40_000
     for round in 0..<rounds {
-      let probe = try OtherProcess.probe("waves", folder.file.path)
+      let probe = try OtherProcess.probe("waves", folder.file().path)
       guard probe.waits(for: "ready") else { throw Unexpected(probe.end()) }
       usleep(UInt32(random.below(longest)))
       probe.kill()
@@ -54,7 +54,7 @@ import Testing
   {
     var random = SplitMix64(seed: 3)
     for _ in 0..<15 {
-      let probe = try OtherProcess.probe("create", folder.file.path)
+      let probe = try OtherProcess.probe("create", folder.file().path)
       usleep(UInt32(random.below(25_000)))
       probe.kill()
       let store = try await open()
@@ -74,8 +74,8 @@ import Testing
   {
     let store = try await open()
     store.close()
-    _ = try OtherProcess.probe("insert", folder.file.path, "1", "3000").end()
-    let probe = try OtherProcess.probe("migrate", folder.file.path)
+    _ = try OtherProcess.probe("insert", folder.file().path, "1", "3000").end()
+    let probe = try OtherProcess.probe("migrate", folder.file().path)
     guard probe.waits(for: "stepping") else { throw Unexpected(probe.end()) }
     probe.kill()
     let again = try await open()
@@ -86,7 +86,7 @@ import Testing
 
   @Test("A program whose file another one migrates is told so, and keeps what is unsaved")
   func migratedMeanwhile() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, [Badge.self])
+    let store = try await SQLiteStore.open(at: folder.file(), [Badge.self])
     let context = store.makeContext()
     try context.insert(Badge("first", code: 1))
     try context.save()
@@ -96,7 +96,7 @@ import Testing
     badge.code = 2
     try context.save()
     badge.code = 3
-    #expect(try OtherProcess.probe("rename", folder.file.path).end().contains("done"))
+    #expect(try OtherProcess.probe("rename", folder.file().path).end().contains("done"))
     for attempt in [
       { try context.save() },
       { _ = try store.makeContext().fetch(FetchRequest<Badge>()) },
@@ -116,9 +116,9 @@ import Testing
 
   @Test("Two processes that change the same object lose no change") func increments() async throws {
     let store = try await open()
-    _ = try OtherProcess.probe("insert", folder.file.path, "1", "1").end()
+    _ = try OtherProcess.probe("insert", folder.file().path, "1", "1").end()
     let probes = try (0..<3).map { _ in
-      try OtherProcess.probe("increment", folder.file.path, "1", "100")
+      try OtherProcess.probe("increment", folder.file().path, "1", "100")
     }
     for probe in probes { #expect(probe.end().contains("done")) }
     #expect(try groups(store).map(\.weight) == [301])
@@ -130,12 +130,12 @@ import Testing
   func moves() async throws {
     let count = ProcessInfo.processInfo.environment["LINEAGE_MOVES"].flatMap { Int($0) } ?? 300
     let store = try await open()
-    _ = try OtherProcess.probe("insert", folder.file.path, "1", "100").end()
+    _ = try OtherProcess.probe("insert", folder.file().path, "1", "100").end()
     let probes = try (1...3).map {
-      try OtherProcess.probe("move", folder.file.path, "\($0)", "\(count)")
+      try OtherProcess.probe("move", folder.file().path, "\($0)", "\(count)")
     }
     for seed in 1...max(1, count / 200) {
-      let victim = try OtherProcess.probe("move", folder.file.path, "\(100 + seed)", "1000000")
+      let victim = try OtherProcess.probe("move", folder.file().path, "\(100 + seed)", "1000000")
       #expect(victim.waits(for: "moved 100"))
       victim.kill()
     }
@@ -148,7 +148,7 @@ import Testing
 
   @Test("Two processes that create the same file get one") func creators() async throws {
     for _ in 0..<5 {
-      let probes = try (0..<3).map { _ in try OtherProcess.probe("create", folder.file.path) }
+      let probes = try (0..<3).map { _ in try OtherProcess.probe("create", folder.file().path) }
       let ids = Set(probes.map { $0.end().trimmingCharacters(in: .whitespacesAndNewlines) })
       #expect(ids.count == 1)
       #expect(try folder.names.filter { $0.contains("-new-") } == [])
@@ -161,8 +161,8 @@ import Testing
   @Test("Another writer is waited for, then a timeout says for how long; readers do not wait")
   func timeout() async throws {
     let store = try await SQLiteStore.open(
-      at: folder.file, entities, options: StoreOptions(timeout: 0.2))
-    let other = try OtherProcess.sqlite3(folder.file)
+      at: folder.file(), entities, options: StoreOptions(timeout: 0.2))
+    let other = try OtherProcess.sqlite3(folder.file())
     try other.say(
       "BEGIN IMMEDIATE; INSERT INTO \"Group\" (id, name) VALUES (5, 'x'); SELECT 'held';")
     #expect(other.waits(for: "held"))
@@ -178,7 +178,7 @@ import Testing
 
   @Test("A write that the operating system refuses: a typed error, nothing saved; then it saves")
   func inputOutput() async throws {
-    let said = try OtherProcess.probe("limited", folder.file.path).end()
+    let said = try OtherProcess.probe("limited", folder.file().path).end()
     #expect(said == "typed error\nrows 0\nrows 5000\n")
   }
 }

@@ -5,15 +5,15 @@ import SQLiteStorage
 import Testing
 
 @Suite("What the world does to a healthy file", .serialized) struct WorldTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let entities: [any Entity.Type] = [Sample.self, Group.self]
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   /// Creates a store, runs a command of the probe on it, and returns the lines of the output.
   private func lines(_ command: String) async throws -> [String] {
-    try await SQLiteStore.open(at: folder.file, entities).close()
-    return try OtherProcess.probe(command, folder.file.path).end().split(separator: "\n")
+    try await SQLiteStore.open(at: folder.file(), entities).close()
+    return try OtherProcess.probe(command, folder.file().path).end().split(separator: "\n")
       .map(String.init)
   }
 
@@ -71,8 +71,8 @@ import Testing
   }
 
   @Test("Locks of the log that are not to be had are a timeout") func protocolFault() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
-    let other = try OtherProcess.probe("lockLog", folder.file.path)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
+    let other = try OtherProcess.probe("lockLog", folder.file().path)
     #expect(other.waits(for: "locked\n"))
     // SQLite itself gives up after ten seconds.
     let error = #expect(throws: GraphError.self) {
@@ -85,19 +85,19 @@ import Testing
 
   @Test("A file that may not grow is a full disk, and a migration leaves it as it was")
   func fullMigration() async throws {
-    try await SQLiteStore.open(at: folder.file, entities).close()
-    let bytes = try Data(contentsOf: folder.file)
-    let said = try OtherProcess.probe("limitedMigration", folder.file.path).end()
+    try await SQLiteStore.open(at: folder.file(), entities).close()
+    let bytes = try Data(contentsOf: folder.file())
+    let said = try OtherProcess.probe("limitedMigration", folder.file().path).end()
     #expect(said == "failed the disk is full\n")
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
   @Test("Two links to a file that are opened at once give one store") func links() async throws {
-    try await SQLiteStore.open(at: folder.file, entities).close()
+    try await SQLiteStore.open(at: folder.file(), entities).close()
     let link = folder.url.appending(path: "link")
-    try FileManager.default.linkItem(at: folder.file, to: link)
+    try FileManager.default.linkItem(at: folder.file(), to: link)
     for _ in 0..<100 {
-      async let one = SQLiteStore.opening(at: folder.file, entities)
+      async let one = SQLiteStore.opening(at: folder.file(), entities)
       async let other = SQLiteStore.opening(at: link, entities)
       let stores = await [one.store, other.store]
       let store = try #require(stores[0])
@@ -132,33 +132,33 @@ import Testing
       let told = try #require(thrown)
       #expect("\(told)" == "could not open \(text): the URL names no file")
     }
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     let elsewhere = try #require(URL(string: "https://example.com/backup"))
     await #expect(throws: GraphError.self) { try await store.backup(to: elsewhere) }
   }
 
   @Test("A file that is deleted while it is open serves its store to the end, and then is gone")
   func deleted() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     func insert(_ id: Int) throws {
       try store.commit([.insert(Ref<Group>(key: Int64(id)), Group(), in: store.model)], from: nil)
     }
     try insert(1)
-    try FileManager.default.removeItem(at: folder.file)
+    try FileManager.default.removeItem(at: folder.file())
     try insert(2)
     #expect(try store.makeReader().ids(Query(entity: 1)) == [1, 2])
-    let opening = await SQLiteStore.opening(at: folder.file, entities)
+    let opening = await SQLiteStore.opening(at: folder.file(), entities)
     guard case .damaged = opening else { throw Unexpected(opening) }
     store.close()
-    #expect(try folder.names.contains("test.store") == false)
+    #expect(try folder.names.contains("graph") == false)
   }
 
   @Test("A log that is lost takes along what was saved last, and nothing says so")
   func lostLog() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.commit([.insert(Ref<Group>(key: 1), Group(), in: store.model)], from: nil)
     let copy = folder.url.appending(path: "copy")
-    try FileManager.default.copyItem(at: folder.file, to: copy)
+    try FileManager.default.copyItem(at: folder.file(), to: copy)
     let opening = await SQLiteStore.opening(at: copy, entities)
     guard case .ready(let other) = opening else { throw Unexpected(opening) }
     #expect(try other.makeReader().ids(Query(entity: 1)) == [])
@@ -166,7 +166,7 @@ import Testing
   }
 
   @Test("Minus zero comes back as zero, which it equals") func minusZero() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     var sample = Sample()
     sample.score = -0.0
     try store.commit([.insert(Ref<Sample>(key: 1), sample, in: store.model)], from: nil)

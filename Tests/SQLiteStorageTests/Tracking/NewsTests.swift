@@ -5,13 +5,13 @@ import SQLiteStorage
 import Testing
 
 @Suite("News of commits") struct NewsTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let store: SQLiteStore
   private let inbox = Inbox()
 
   init() async throws {
-    folder = try TestFolder()
-    store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    folder = try Drawer()
+    store = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     store.subscribe(inbox)
   }
 
@@ -26,7 +26,7 @@ import Testing
   }
 
   private func probe(_ first: Int, _ last: Int) throws {
-    let said = try OtherProcess.probe("insert", folder.file.path, "\(first)", "\(last)").end()
+    let said = try OtherProcess.probe("insert", folder.file().path, "\(first)", "\(last)").end()
     #expect(said.contains("done"), "\(said)")
   }
 
@@ -146,7 +146,7 @@ import Testing
   func trimmed() throws {
     try insert(2001...2001, from: inbox)
     #expect(try folder.sqlite3("SELECT count(*) FROM lineage_log") == "0")
-    let other = try OtherProcess.probe("wait", folder.file.path)
+    let other = try OtherProcess.probe("wait", folder.file().path)
     #expect(other.waits(for: "open"))
     for id in 1...1000 { try insert(id...id, from: inbox) }
     let count = Int(try folder.sqlite3("SELECT count(*) FROM lineage_log")) ?? 0

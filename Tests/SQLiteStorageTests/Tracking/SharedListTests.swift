@@ -11,8 +11,8 @@ import Testing
   func follows(_ number: UInt64) async throws {
     let seed = SplitMix64.seed(number)
     var random = SplitMix64(seed: seed)
-    let folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     let context = store.makeContext()
     context.conflictPolicy = .mine
     let child = context.makeChild()
@@ -33,7 +33,7 @@ import Testing
       switch random.below(5) {
       case 0:
         let said = try OtherProcess.probe(
-          "insert", folder.file.path, "\(next)", "\(next + random.below(3))"
+          "insert", folder.file().path, "\(next)", "\(next + random.below(3))"
         ).end()
         #expect(said.contains("done"), "\(said)")
         next += 3
@@ -66,8 +66,8 @@ import Testing
 
   @Test("is right after a merge, though made after what it brings")
   func madeBeforeTheNews() async throws {
-    let folder = try TestFolder()
-    let store = try await SQLiteStore.open(at: folder.file, [Sample.self, Group.self])
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])
     let context = store.makeContext()
     func insert(_ id: Int64, _ weight: Int) throws -> Object<Group> {
       var group = Group()
@@ -78,7 +78,7 @@ import Testing
     }
     let held = try [(1, 20), (2, 40), (3, 1), (4, 50), (5, 60)].map { try insert($0, $1) }
     try context.save()
-    let other = try OtherProcess.probe("increment", folder.file.path, "3", "40")
+    let other = try OtherProcess.probe("increment", folder.file().path, "3", "40")
     #expect(other.end().contains("done"))
     // The store has not looked for the probe's commits yet.
     let list = try LiveList(FetchRequest<Group>(sort: { $0.weight }), in: context)

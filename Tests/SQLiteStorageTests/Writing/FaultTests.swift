@@ -5,16 +5,16 @@ import SQLiteStorage
 import Testing
 
 @Suite("Faults while saving") struct FaultTests {
-  private let folder: TestFolder
+  private let folder: Drawer
   private let entities: [any Entity.Type] = [Item.self, Box.self]
 
-  init() throws { folder = try TestFolder() }
+  init() throws { folder = try Drawer() }
 
   @Test("A full disk: a typed error, nothing half saved, and the same save succeeds later")
   func full() async throws {
     let small = try await SQLiteStore.opening(
-      at: folder.file, entities, limits: FileLimits(maximumPages: 40)
-    ).opened(at: folder.file)
+      at: folder.file(), entities, limits: FileLimits(maximumPages: 40)
+    ).opened(at: folder.file())
     try small.insert(1...100)
     let error = #expect(throws: GraphError.self) { try small.insert(101...20_000) }
     guard case .full? = error?.reason else { throw Unexpected(error as Any) }
@@ -22,7 +22,7 @@ import Testing
     try small.setCount(1, from: 1, to: 7)
     #expect(try small.item(1)?.count == 7)
     small.close()
-    let large = try await SQLiteStore.open(at: folder.file, entities)
+    let large = try await SQLiteStore.open(at: folder.file(), entities)
     try large.insert(101...20_000)
     #expect(try large.itemCount() == 20_000)
     #expect(try await large.check() == [])
@@ -30,24 +30,24 @@ import Testing
 
   @Test("A full disk while a file is made or migrated leaves no file, or the old one")
   func fullOpening() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(1...50)
     store.close()
-    let bytes = try Data(contentsOf: folder.file)
+    let bytes = try Data(contentsOf: folder.file())
     let step = Migration(to: 2, "grow") { file in
       for _ in 0..<5 { try file.execute("INSERT INTO Box (label) VALUES (hex(zeroblob(30000)))") }
     }
     let opening = await SQLiteStore.opening(
-      at: folder.file, entities, limits: FileLimits(maximumPages: 3), migrations: [step])
+      at: folder.file(), entities, limits: FileLimits(maximumPages: 3), migrations: [step])
     guard case .failed(let error) = opening, case .full = error.reason else {
       throw Unexpected(opening)
     }
-    #expect(try Data(contentsOf: folder.file) == bytes)
+    #expect(try Data(contentsOf: folder.file()) == bytes)
   }
 
   @Test("A commit that is refused names the object, in a batch too, and leaves nothing")
   func named() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(50...50)
     var writes: [Write] = (100...140).map {
       .insert(Ref(key: Int64($0)), Item(name: "i\($0)"), in: store.model)
@@ -71,7 +71,7 @@ import Testing
 
   @Test("A value that the table refuses, because somebody changed it, is a typed error")
   func foreignRule() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try folder.sqlite3(
       "CREATE TRIGGER no BEFORE INSERT ON Item BEGIN SELECT raise(ABORT, 'not today'); END")
     let error = #expect(throws: GraphError.self) { try store.insert(1...1) }
@@ -81,7 +81,7 @@ import Testing
 
   @Test("A row that is no value any more is told by name, and the others are read")
   func unreadable() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(1...3)
     try folder.sqlite3(
       "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '')"
@@ -94,7 +94,7 @@ import Testing
 
   @Test("A save waits for the one before it, on any number of threads") func threads() async throws
   {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     await withTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask {
@@ -113,14 +113,14 @@ import Testing
   @Test("An idle reader does not hold back the log for ever; one with a cursor keeps its moment")
   func logIsBounded() async throws {
     let store = try await SQLiteStore.opening(
-      at: folder.file, entities, limits: FileLimits(logPages: 100)
-    ).opened(at: folder.file)
+      at: folder.file(), entities, limits: FileLimits(logPages: 100)
+    ).opened(at: folder.file())
     try store.insert(1...10)
     let idle = try store.makeReader()
     let busy = try store.makeReader()
     #expect(try idle.ids(Query(entity: 0)).count == 10)
     func logSize() throws -> Int {
-      let path = folder.file.path + "-wal"
+      let path = folder.file().path + "-wal"
       return try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int ?? 0
     }
     for round in 1..<40 { try store.insert((round * 1000)...(round * 1000 + 999)) }
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test("A backup is the store as of one moment, while others write") func backup() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(1...5000)
     let copy = folder.url.appending(path: "copy")
     let writer = Task.detached {
@@ -161,18 +161,18 @@ import Testing
   }
 
   @Test("A backup is not made beside another file's log") func backupBesideLog() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, entities)
+    let store = try await SQLiteStore.open(at: folder.file(), entities)
     try store.insert(1...50)
     let target = folder.url.appending(path: "backup.store")
     try FileManager.default.copyItem(
-      atPath: folder.file.path + "-wal", toPath: target.path + "-wal")
+      atPath: folder.file().path + "-wal", toPath: target.path + "-wal")
     await #expect(throws: GraphError.self) { try await store.backup(to: target) }
     #expect(try folder.names.filter { $0.hasPrefix("backup") } == ["backup.store-wal"])
   }
 
   @Test("Values that somebody spelled otherwise are updated and deleted like any")
   func otherSpelling() async throws {
-    let store = try await SQLiteStore.open(at: folder.file, [Ident.self])
+    let store = try await SQLiteStore.open(at: folder.file(), [Ident.self])
     let values = "5, '0b9d5c0e-1c7f-4f6d-9a5c-6d4d1d2f3a4b', 'http://a/ä b'"
     #expect(try folder.sqlite3("INSERT INTO Ident (id, token, url) VALUES (\(values))").isEmpty)
     func edit(_ body: (ObjectContext, Object<Ident>) throws -> Void) throws {

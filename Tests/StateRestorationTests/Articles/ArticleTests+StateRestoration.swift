@@ -1,4 +1,5 @@
 import Foundation
+import LineageTestSupport
 import ResponderChain
 import StateRestoration
 import Testing
@@ -63,8 +64,8 @@ struct ArticleTests {
 
   @Test("A program keeps its state in a folder")
   func program() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: url) }
+    let drawer = try Drawer()
+    let url = drawer.file("state")
     let first = NotesApp(stateIn: .at(url))
     first.start()
     let note = try #require(first.children.first as? NoteController)
@@ -80,8 +81,8 @@ struct ArticleTests {
 
   @Test("A program keeps its state in a file of its own")
   func ownFile() throws {
-    let file = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: file) }
+    let drawer = try Drawer()
+    let file = drawer.file("state")
     let application = Application()
     let restoration = Restoration { Kind("note", NoteController.init) }
     let bytes = try? Data(contentsOf: file)
@@ -103,8 +104,8 @@ struct ArticleTests {
 
   @Test("A program brings back the screens of its last launch, and erases an account")
   func folder() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: "state-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: url) }
+    let drawer = try Drawer()
+    let url = drawer.file("state")
     let arguments = ["notes", "--fresh"]
 
     func print(_ report: RestorationReport) { #expect(report.problems == []) }

@@ -24,17 +24,12 @@ final class GuardedWorld {
   var save: (() -> Void)?
   /// Whether the guard can write archives. If this is false, each write fails.
   var writes = true
-  private let folder: URL
-  /// The file of the guard's page, which the next launch reads.
-  var page: URL { folder.appending(path: "guard") }
-  private var crashed: URL { folder.appending(path: "crashed") }
+  private let drawer: Drawer
+  /// The page of the next launch.
+  var page: URL { drawer.file("guard") }
+  private var crashed: URL { drawer.file("crashed") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "guarded-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  init() throws { drawer = try Drawer() }
 
   /// Records a call of the app's code. If the program has a bug at this place, the present page is
   /// copied for the next launch.

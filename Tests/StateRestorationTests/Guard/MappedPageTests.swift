@@ -9,10 +9,8 @@ struct MappedPageTests {
   /// Calls the closure with the URL of a file in a new folder. The file, which does not exist yet,
   /// is for a page.
   private static func withPlace(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "guard-\(UUID())")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.appending(path: "guard"))
+    let drawer = try Drawer()
+    try body(drawer.file("guard"))
   }
 
   private static func page(
