@@ -8,8 +8,10 @@ package import Foundation
 package final class ChildProcess {
   /// The write end of the pipe to the standard input of the program.
   package let input: FileHandle
+  /// The part of the standard output and standard error that was read so far.
+  package private(set) var said = ""
   /// The read end of the pipe from the standard output and standard error of the program.
-  package let output: FileHandle
+  private let output: FileHandle
   private let id: pid_t
   private var status: Int32?
 
@@ -54,22 +56,41 @@ package final class ChildProcess {
     _ program: String, _ arguments: [String]
   ) throws -> (status: Int32, output: String) {
     let process = try ChildProcess(program, arguments)
-    let said = process.readOutput()
-    return (process.wait(), String(decoding: said, as: UTF8.self))
+    let said = process.end()
+    return (process.wait(), said)
   }
 
-  /// Reads the output of the program to its end. The function does not use `readDataToEndOfFile()`,
-  /// which crashes if a signal interrupts it.
-  package func readOutput() -> [UInt8] {
-    var said: [UInt8] = []
+  /// Writes a line to the standard input of the program.
+  package func say(_ text: String) throws { try input.write(contentsOf: Data("\(text)\n".utf8)) }
+
+  /// Waits until the output contains a text. Returns false if the output ends before that.
+  package func waits(for text: String) -> Bool { waits { $0.contains(text) } }
+
+  /// Waits until the closure returns true for the output so far. Returns false if the output ends
+  /// before that.
+  package func waits(until isEnough: (String) -> Bool) -> Bool {
+    while !isEnough(said) {
+      guard let text = readOutput() else { return false }
+      said += text
+    }
+    return true
+  }
+
+  /// Waits for the end of the program, and returns its whole output.
+  package func end() -> String {
+    while let text = readOutput() { said += text }
+    wait()
+    return said
+  }
+
+  /// Returns the next piece of the output; nil at its end. The function does not read by
+  /// Foundation, which crashes if a signal interrupts it.
+  private func readOutput() -> String? {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(output.fileDescriptor, &buffer, buffer.count)
-      if count > 0 {
-        said += buffer[..<count]
-      } else if count == 0 || errno != EINTR {
-        return said
-      }
+      if count > 0 { return String(decoding: buffer[..<count], as: UTF8.self) }
+      if count == 0 || errno != EINTR { return nil }
     }
   }
 

@@ -22,7 +22,7 @@ import Testing
       from: nil)
     let probe = try OtherProcess.probe("backups", folder.file().path)
     #expect(probe.waits(for: "."))
-    let id = try #require(probe.saidSoFar.split { !$0.isNumber }.first.flatMap { pid_t($0) })
+    let id = try #require(probe.said.split { !$0.isNumber }.first.flatMap { pid_t($0) })
     // The probe makes one backup after another, so a stop is nearly always in the middle of one.
     repeat {
       kill(id, SIGCONT)

@@ -62,16 +62,10 @@ struct OtherProcessTests {
     var generator = SplitMix64(seed: 17)
     for round in 0..<(Self.isFull ? 200 : 12) {
       let process = try ChildProcess(Self.probe, ["busy", folder.path])
-      var output = ""
       let wanted = Int.random(in: 1...60, using: &generator)
-      while output.split(separator: "\n").count < wanted {
-        let bytes = process.output.availableData
-        if bytes.isEmpty { break }
-        output += String(decoding: bytes, as: UTF8.self)
-      }
+      _ = process.waits { $0.split(separator: "\n").count >= wanted }
       process.kill()
-      output += String(decoding: process.output.readDataToEndOfFile(), as: UTF8.self)
-      let stored = try #require(last("saved", output.split(separator: "\n")))
+      let stored = try #require(last("saved", process.end().split(separator: "\n")))
       let found = Int(try text("round \(round)") ?? "0")
       #expect(found == stored || found == stored + 1, "round \(round)")
     }
@@ -84,13 +78,8 @@ struct OtherProcessTests {
     try world.restoration.save()
     try FileManager.default.removeItem(at: folder.appending(path: "lock"))
     let holder = try ChildProcess(Self.probe, ["hold", folder.path])
-    var said = ""
-    while !said.contains("ready") {
-      let bytes = holder.output.availableData
-      if bytes.isEmpty { break }
-      said += String(decoding: bytes, as: UTF8.self)
-    }
-    #expect(said.contains("text first") && said.contains("saved"))
+    #expect(holder.waits(for: "ready"))
+    #expect(holder.said.contains("text first") && holder.said.contains("saved"))
     let files = try contents()
     world.screen.text = "mine"
     world.saveChanges()
@@ -110,13 +99,8 @@ struct OtherProcessTests {
       world.application.terminate()
     }
     let holder = try ChildProcess(Self.probe, ["hold", folder.path])
-    var said = ""
-    while !said.contains("ready") {
-      let bytes = holder.output.availableData
-      if bytes.isEmpty { break }
-      said += String(decoding: bytes, as: UTF8.self)
-    }
-    #expect(said.contains("text first") && said.contains("saved"))
+    #expect(holder.waits(for: "ready"))
+    #expect(holder.said.contains("text first") && holder.said.contains("saved"))
     let files = try contents()
     do {
       let second = ProbeWorld(folder)

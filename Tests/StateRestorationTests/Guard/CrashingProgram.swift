@@ -54,7 +54,7 @@ struct CrashingProgram {
     signal(SIGPIPE, SIG_IGN)
     try? process.input.write(contentsOf: Data(input.utf8))
     try? process.input.close()
-    let said = String(decoding: process.readOutput(), as: UTF8.self)
+    let said = process.end()
     return Launch(
       lines: said.split(separator: "\n").map(String.init), status: process.wait())
   }
