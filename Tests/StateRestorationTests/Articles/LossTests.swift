@@ -41,27 +41,19 @@ struct LossTests {
 
   @Test("A method that throws while it reads loses what it had not read")
   func throwingDecoder() throws {
-    func launched(
-      _ archive: StateArchive?, isBroken: Bool = false
-    ) throws -> (Application, Throwing, Restoration) {
-      let app = Application()
-      let throwing = Throwing()
-      throwing.restorationIdentifier = "throwing"
-      throwing.isBroken = isBroken
-      try app.append(throwing)
-      let restoration = Restoration {}
-      app.launch(restoring: restoration, from: archive)
-      return (app, throwing, restoration)
-    }
-    let (first, throwing, saving) = try launched(nil)
+    let throwing = Throwing()
+    let (first, saving) = try launched(throwing, "throwing")
     throwing.values = [5, 6, 7]
     throwing.draft = "half"
     let archive = saving.archive(of: first)
-    let (second, broken, restoration) = try launched(archive, isBroken: true)
+    let broken = Throwing()
+    broken.isBroken = true
+    let (second, restoration) = try launched(broken, "throwing", from: archive)
     #expect(broken.values == [5, 1, 1])
     #expect(broken.draft == "half")
     #expect(restoration.report.problems.count == 1)
-    let (third, restored, _) = try launched(restoration.archive(of: second))
+    let restored = Throwing()
+    let (third, _) = try launched(restored, "throwing", from: restoration.archive(of: second))
     #expect(restored.values == [5, 1, 1])
     #expect(third.children.first === restored)
   }
@@ -104,9 +96,7 @@ struct LossTests {
     let world = World()
     world.app.provide(Notebook("root"))
     world.app.launch()
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.page = PageNumber(notebook: "root", page: 7)
+    try world.reader(page: 7)
     let again = try World.restored(world.archive) { _ = $0.app.expect(Notebook.self) }
     let waiting = try #require(again.app.children.first as? Reader)
     waiting.removeFromParent()

@@ -251,10 +251,7 @@ struct OrderOfCallsTests {
     let world = World()
     world.app.provide(Notebook("root"))
     world.app.launch()
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.page = PageNumber(notebook: "root", page: 7)
-    reader.mark = PageNumber(notebook: "root", page: 8)
+    let reader = try world.reader(page: 7, mark: 8)
     reader.draft = "half"
     let archive = world.archive
 
@@ -288,10 +285,7 @@ struct OrderOfCallsTests {
     let world = World()
     world.app.provide(Notebook("root"))
     world.app.launch()
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.page = PageNumber(notebook: "root", page: 7)
-    reader.mark = PageNumber(notebook: "root", page: 8)
+    try world.reader(page: 7, mark: 8)
     let again = try World.restored(world.archive) { _ = $0.app.expect(Notebook.self) }
     let restored = try #require(again.app.children.first as? Reader)
     restored.page = nil

@@ -23,13 +23,9 @@ struct ManyValuesTests {
   private static func launch(
     _ archive: StateArchive?, reads: [Int]
   ) throws -> (Application, Many, Restoration) {
-    let app = Application()
     let many = Many()
-    many.restorationIdentifier = "many"
     many.reads = reads
-    try app.append(many)
-    let restoration = Restoration {}
-    app.launch(restoring: restoration, from: archive)
+    let (app, restoration) = try launched(many, "many", from: archive)
     return (app, many, restoration)
   }
 
@@ -106,27 +102,17 @@ struct ManyValuesTests {
         for key in 0..<100 { _ = try coder.decode(StateKey<Int>("m\(key)")) }
       }
     }
-    func make<Screen: Controller>(
-      _ screen: Screen, _ archive: StateArchive?
-    ) throws -> (Application, Restoration) {
-      let app = Application()
-      screen.restorationIdentifier = "it"
-      try app.append(screen)
-      let restoration = Restoration {}
-      app.launch(restoring: restoration, from: archive)
-      return (app, restoration)
-    }
     let old = Old()
-    let (app, restoration) = try make(old, nil)
+    let (app, restoration) = try launched(old, "it")
     old.last = 5
     var archive = restoration.archive(of: app)
     for _ in 0..<3 {
-      let (nextApp, next) = try make(New(), archive)
+      let (nextApp, next) = try launched(New(), "it", from: archive)
       _ = next.archive(of: nextApp)
       archive = next.archive(of: nextApp)
     }
     let last = New()
-    _ = try make(last, archive)
+    try launched(last, "it", from: archive)
     #expect(last.last == 5)
   }
 
@@ -206,12 +192,8 @@ struct ManyValuesTests {
   @Test("An edit of one of seventy properties is no edit of the others")
   func properties() throws {
     func launch(_ archive: StateArchive?) throws -> (Application, Wide, Restoration) {
-      let app = Application()
       let wide = Wide()
-      wide.restorationIdentifier = "wide"
-      try app.append(wide)
-      let restoration = Restoration {}
-      app.launch(restoring: restoration, from: archive)
+      let (app, restoration) = try launched(wide, "wide", from: archive)
       return (app, wide, restoration)
     }
     let (app, wide, restoration) = try launch(nil)

@@ -161,10 +161,7 @@ struct EdgeSavingTests {
   func erase() throws {
     let world = World()
     world.app.provide(Notebook("root"))
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.mark = PageNumber(notebook: "root", page: 1)
-    reader.page = PageNumber(notebook: "root", page: 2)
+    try world.reader(page: 2, mark: 1)
     try world.screen("unknown").restorationKind = "unknown"
     let again = try World.restored(world.archive) { _ = $0.app.expect(Notebook.self) }
     let found = try #require(again.app.children.first as? Reader)
@@ -182,8 +179,7 @@ struct EdgeSavingTests {
   func restoreWhileWaiting() throws {
     let world = World()
     world.app.provide(Notebook("root"))
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
+    let reader = try world.reader()
     let without = world.archive
     reader.mark = PageNumber(notebook: "root", page: 1)
     reader.page = PageNumber(notebook: "root", page: 2)
@@ -205,9 +201,7 @@ struct EdgeSavingTests {
   func finishesOnce(inDecoder: Bool) throws {
     let world = World()
     world.app.provide(Notebook("root"))
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.mark = PageNumber(notebook: "root", page: 1)
+    try world.reader(mark: 1)
     try world.app.append(Scripted("scripted"))
     let archive = world.archive
     let again = World()

@@ -17,10 +17,6 @@ struct NumberingTests {
     return (world, forms)
   }
 
-  private static func drafts(_ archive: StateArchive) throws -> [String] {
-    try World.restored(archive).app.children.compactMap { ($0 as? Form)?.draft }
-  }
-
   @Test("A screen that was detached during a save and comes back", arguments: [false, true])
   func cachedScreen(isFull: Bool) throws {
     let (world, forms) = try Self.forms("a", "b")
@@ -32,7 +28,7 @@ struct NumberingTests {
       isFull
       ? world.restoration.archive(of: world.app)
       : world.restoration.archiveChanges(of: world.app)
-    #expect(try Self.drafts(archive) == ["b", "a"])
+    #expect(try World.drafts(archive) == ["b", "a"])
   }
 
   @Test("A responder that stays while another archive is restored")
@@ -45,7 +41,7 @@ struct NumberingTests {
     try world.app.insert(other, at: 0)
     _ = world.restoration.archive(of: world.app)
     world.restoration.restore(first, into: world.app)
-    #expect(try Self.drafts(world.restoration.archive(of: world.app)) == ["a", "b"])
+    #expect(try World.drafts(world.restoration.archive(of: world.app)) == ["a", "b"])
   }
 
   @Test("Edits after a restoration into a running application are saved")
@@ -56,7 +52,7 @@ struct NumberingTests {
     world.restoration.restore(first, into: world.app)
     #expect(forms[0].draft == "a")
     forms[0].draft = "kept"
-    #expect(try Self.drafts(world.restoration.archiveChanges(of: world.app)) == ["kept"])
+    #expect(try World.drafts(world.restoration.archiveChanges(of: world.app)) == ["kept"])
   }
 
   @Test("An edit of a detached responder is saved when it is back")
@@ -67,8 +63,8 @@ struct NumberingTests {
     forms[0].draft = "edited"
     _ = world.restoration.archiveChanges(of: world.app)
     try world.app.append(forms[0])
-    #expect(try Self.drafts(world.restoration.archiveChanges(of: world.app)) == ["b", "edited"])
-    #expect(try Self.drafts(world.restoration.archive(of: world.app)) == ["b", "edited"])
+    #expect(try World.drafts(world.restoration.archiveChanges(of: world.app)) == ["b", "edited"])
+    #expect(try World.drafts(world.restoration.archive(of: world.app)) == ["b", "edited"])
   }
 
   @Test("A save that a decoder asks for gives the archive of before")
@@ -96,7 +92,7 @@ struct NumberingTests {
     again.app.launch(restoring: again.restoration, from: archive)
     #expect(during == archive)
     #expect(again.app.children.compactMap { ($0 as? Form)?.draft } == ["a", "b"])
-    #expect(try Self.drafts(again.restoration.archive(of: again.app)) == ["a", "b"])
+    #expect(try World.drafts(again.restoration.archive(of: again.app)) == ["a", "b"])
   }
 
   @Test("A value that waits is kept, though its owner does not write it")

@@ -5,27 +5,9 @@ import Testing
 
 @Suite("A save of changes appends what has changed")
 struct ChangedTests {
-  private static func forms(_ count: Int) throws -> (World, [Form]) {
-    let world = World()
-    world.app.launch(restoring: world.restoration, from: nil)
-    let forms = (0..<count).map { _ in Form() }
-    for (index, form) in forms.enumerated() {
-      form.restorationIdentifier = "form"
-      form.draft = "draft \(index)"
-      try world.app.append(form)
-    }
-    return (world, forms)
-  }
-
-  private static func drafts(_ archive: StateArchive) throws -> [String] {
-    let world = try World.restored(archive)
-    #expect(world.restoration.report.problems == [])
-    return world.app.children.compactMap { ($0 as? Form)?.draft }
-  }
-
   @Test("Only changed records are appended")
   func values() throws {
-    let (world, forms) = try Self.forms(200)
+    let (world, forms) = try World.forms(200)
     let base = world.restoration.archive(of: world.app)
     let same = world.restoration.archiveChanges(of: world.app)
     #expect(same == base)
@@ -35,12 +17,12 @@ struct ChangedTests {
     #expect(next.bytes.starts(with: base.bytes))
     var expected = (0..<200).map { "draft \($0)" }
     expected[3] = "changed"
-    #expect(try Self.drafts(next) == expected)
+    #expect(try World.drafts(next) == expected)
   }
 
   @Test("Responders that come, go and move are found again")
   func structure() throws {
-    let (world, forms) = try Self.forms(5)
+    let (world, forms) = try World.forms(5)
     _ = world.restoration.archive(of: world.app)
     forms[1].removeFromParent()
     try world.app.move(forms[4], to: 0)
@@ -49,16 +31,16 @@ struct ChangedTests {
     new.draft = "new"
     try world.app.insert(new, at: 2)
     let next = world.restoration.archiveChanges(of: world.app)
-    #expect(try Self.drafts(next) == ["draft 4", "draft 0", "new", "draft 2", "draft 3"])
+    #expect(try World.drafts(next) == ["draft 4", "draft 0", "new", "draft 2", "draft 3"])
     new.draft = "newer"
     #expect(
-      try Self.drafts(world.restoration.archiveChanges(of: world.app))
+      try World.drafts(world.restoration.archiveChanges(of: world.app))
         == ["draft 4", "draft 0", "newer", "draft 2", "draft 3"])
   }
 
   @Test("A restored tree appends to the archive from which it was restored")
   func afterLaunch() throws {
-    let (world, _) = try Self.forms(100)
+    let (world, _) = try World.forms(100)
     let archive = world.restoration.archive(of: world.app)
     let again = try World.restored(archive)
     #expect(again.restoration.archiveChanges(of: again.app) == archive)
@@ -66,7 +48,7 @@ struct ChangedTests {
     let next = again.restoration.archiveChanges(of: again.app)
     #expect(next.bytes.starts(with: archive.bytes))
     #expect(next.count - archive.count < 120)
-    #expect(try Self.drafts(next)[7] == "seven")
+    #expect(try World.drafts(next)[7] == "seven")
   }
 
   @Test("Changes of methods are found when they are invalidated")
@@ -84,7 +66,7 @@ struct ChangedTests {
 
   @Test("A responder that is moved below a new one keeps its state")
   func moveBelowNew() throws {
-    let (world, forms) = try Self.forms(2)
+    let (world, forms) = try World.forms(2)
     _ = world.restoration.archive(of: world.app)
     let screen = try world.screen("screen")
     try forms[0].move(to: screen)

@@ -14,6 +14,8 @@ struct CompactionTests {
     /// The number of bytes that the last replacement stored.
     var base = 0
 
+    var archive: StateArchive { StateArchive(bytes: bytes) }
+
     mutating func store(_ archive: StateArchive) {
       switch archive.change(from: stored) {
       case .none: break
@@ -30,27 +32,9 @@ struct CompactionTests {
     }
   }
 
-  private static func forms(_ count: Int) throws -> (World, [Form]) {
-    let world = World()
-    world.app.launch(restoring: world.restoration, from: nil)
-    let forms = (0..<count).map { _ in Form() }
-    for (index, form) in forms.enumerated() {
-      form.restorationIdentifier = "form"
-      form.draft = "draft \(index)"
-      try world.app.append(form)
-    }
-    return (world, forms)
-  }
-
-  private static func drafts(_ bytes: [UInt8]) throws -> [String] {
-    let world = try World.restored(StateArchive(bytes: bytes))
-    #expect(world.restoration.report.problems == [])
-    return world.app.children.compactMap { ($0 as? Form)?.draft }
-  }
-
   @Test("A thousand saves of changes never take more than twice the state and one change")
   func compacts() throws {
-    let (world, forms) = try Self.forms(20)
+    let (world, forms) = try World.forms(20)
     var shelf = Shelf()
     shelf.store(world.archive)
     for number in 0..<1_000 {
@@ -60,14 +44,14 @@ struct CompactionTests {
     }
     #expect(shelf.appended + shelf.replaced == 1_001)
     #expect((20...200).contains(shelf.replaced))
-    #expect(try Self.drafts(shelf.bytes) == (980..<1_000).map { "d \($0)" })
+    #expect(try World.drafts(shelf.archive) == (980..<1_000).map { "d \($0)" })
     shelf.store(world.restoration.archiveChanges(of: world.app))
     #expect(shelf.appended + shelf.replaced == 1_001)
   }
 
   @Test("Changes are appended to the archive of the launch, also after a step that failed")
   func afterLaunch() throws {
-    let (world, _) = try Self.forms(50)
+    let (world, _) = try World.forms(50)
     var shelf = Shelf()
     shelf.store(world.archive)
     let stored = StateArchive(bytes: shelf.bytes)
@@ -79,7 +63,7 @@ struct CompactionTests {
     (again.app.children[1] as? Form)?.draft = "two"
     shelf.store(again.restoration.archiveChanges(of: again.app))
     #expect(shelf.appended == 1)
-    #expect(try Self.drafts(shelf.bytes).prefix(2) == ["one", "two"])
+    #expect(try World.drafts(shelf.archive).prefix(2) == ["one", "two"])
     #expect(stored.change(from: stored) == .none)
     #expect(stored.change(from: nil) == .replace(stored.bytes))
     #expect(stored.change(from: StateArchive(bytes: stored.bytes)) == .replace(stored.bytes))
@@ -87,7 +71,7 @@ struct CompactionTests {
 
   @Test("Behind bytes that belong to no complete save nothing is appended")
   func afterUnusedBytes() throws {
-    let (world, forms) = try Self.forms(50)
+    let (world, forms) = try World.forms(50)
     let base = world.archive
     forms[0].draft = "lost"
     let cut = StateArchive(
@@ -99,12 +83,12 @@ struct CompactionTests {
     shelf.stored = cut
     shelf.store(again.restoration.archiveChanges(of: again.app))
     #expect(shelf.replaced == 1)
-    #expect(try Self.drafts(shelf.bytes).prefix(2) == ["draft 0", "two"])
+    #expect(try World.drafts(shelf.archive).prefix(2) == ["draft 0", "two"])
   }
 
   @Test("An archive over the limit is refused by one line, and the last one stays")
   func tooLarge() throws {
-    let (world, forms) = try Self.forms(10)
+    let (world, forms) = try World.forms(10)
     let base = world.archive
     world.restoration.limits.archiveBytes = base.count + 50
     forms[0].draft = String(repeating: "x", count: 200)
@@ -121,18 +105,18 @@ struct CompactionTests {
     // Nothing is lost: when there is room again, all changes are in the next archive.
     world.restoration.limits.archiveBytes = 1 << 20
     let next = world.restoration.archiveChanges(of: world.app)
-    #expect(try Self.drafts(next.bytes).prefix(2) == [forms[0].draft, "small"])
+    #expect(try World.drafts(next).prefix(2) == [forms[0].draft, "small"])
   }
 
   @Test("Where only the appended part is too large, the whole tree is written anew")
   func tooLargeWithChanges() throws {
-    let (world, forms) = try Self.forms(10)
+    let (world, forms) = try World.forms(10)
     let base = world.archive
     world.restoration.limits.archiveBytes = base.count + 20
     for number in 10..<20 {
       forms[0].draft = "draft \(number)"
       #expect(
-        try Self.drafts(world.restoration.archiveChanges(of: world.app).bytes)[0]
+        try World.drafts(world.restoration.archiveChanges(of: world.app))[0]
           == "draft \(number)")
     }
     #expect(world.restoration.report.problems.isEmpty)
@@ -140,7 +124,7 @@ struct CompactionTests {
 
   @Test("More records than the limit are refused, and deeper ones are left out")
   func recordsAndDepth() throws {
-    let (world, _) = try Self.forms(10)
+    let (world, _) = try World.forms(10)
     let base = world.archive
     world.restoration.limits.records = 11
     try world.screen("one more")

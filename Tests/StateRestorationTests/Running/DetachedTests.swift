@@ -97,10 +97,7 @@ struct DetachedTests {
   func waiting(order: Int) throws {
     let first = World()
     first.app.provide(Notebook("root"))
-    let reader = Reader(first.events, "reader")
-    try first.app.append(reader)
-    reader.mark = PageNumber(notebook: "root", page: 8)
-    reader.page = PageNumber(notebook: "root", page: 7)
+    try first.reader(page: 7, mark: 8)
     let world = try World.restored(first.archive) { _ = $0.app.expect(Notebook.self) }
     let found = try #require(world.app.children.first as? Reader)
     found.removeFromParent()

@@ -16,14 +16,10 @@ struct KeepingTests {
 
   private static func launch(
     _ archive: StateArchive?, _ decode: @escaping (StateDecoder) throws -> Void = { _ in }
-  ) throws -> (App, Custom, Restoration) {
-    let app = App()
+  ) throws -> (Application, Custom, Restoration) {
     let custom = Custom()
-    custom.restorationIdentifier = "custom"
     custom.decode = decode
-    try app.append(custom)
-    let restoration = Restoration {}
-    app.launch(restoring: restoration, from: archive)
+    let (app, restoration) = try launched(custom, "custom", from: archive)
     return (app, custom, restoration)
   }
 
@@ -91,39 +87,26 @@ struct KeepingTests {
 
   @Test("A value of another type costs its key, and its bytes stay until it is set")
   func otherType() throws {
-    let app = App()
-    app.launch()
     let texts = Texts()
-    texts.restorationIdentifier = "it"
+    let (app, saving) = try launched(texts, "it")
     texts.value = "text"
     texts.other = "more"
-    try app.append(texts)
-    let archive = Restoration {}.archive(of: app)
+    let archive = saving.archive(of: app)
 
-    let second = App()
     let numbers = Numbers()
-    numbers.restorationIdentifier = "it"
-    try second.append(numbers)
-    let restoration = Restoration {}
-    second.launch(restoring: restoration, from: archive)
+    let (second, restoration) = try launched(numbers, "it", from: archive)
     #expect(numbers.value == 1)
     #expect(numbers.other == "more")
     #expect(restoration.report.problems.count == 1)
     let next = restoration.archive(of: second)
 
-    let third = App()
     let again = Texts()
-    again.restorationIdentifier = "it"
-    try third.append(again)
-    third.launch(restoring: Restoration {}, from: next)
+    try launched(again, "it", from: next)
     #expect(again.value == "text")
 
     numbers.value = 9
-    let fourth = App()
     let last = Numbers()
-    last.restorationIdentifier = "it"
-    try fourth.append(last)
-    fourth.launch(restoring: Restoration {}, from: restoration.archive(of: second))
+    try launched(last, "it", from: restoration.archive(of: second))
     #expect(last.value == 9)
   }
 

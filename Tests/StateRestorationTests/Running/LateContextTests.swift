@@ -9,10 +9,7 @@ struct LateContextTests {
     let world = World()
     world.app.provide(Notebook("root"))
     world.app.launch()
-    let reader = Reader(world.events, "reader")
-    try world.app.append(reader)
-    reader.page = PageNumber(notebook: "root", page: 7)
-    reader.mark = PageNumber(notebook: "root", page: 8)
+    let reader = try world.reader(page: 7, mark: 8)
     reader.draft = "half"
     let archive = world.archive
     #expect(world.restoration.report.problems == [])

@@ -68,11 +68,7 @@ struct RestorationStressTests {
   private static func waitingArchive() throws -> StateArchive {
     let world = World()
     world.app.provide(Notebook("root"))
-    for page in 0..<20 {
-      let reader = Reader(world.events, "reader")
-      try world.app.append(reader)
-      reader.mark = PageNumber(notebook: "root", page: page)
-    }
+    for page in 0..<20 { try world.reader(mark: page) }
     return world.archive
   }
 

@@ -13,11 +13,9 @@ struct WaitingBytesTests {
     let outer = try world.screen("screen")
     outer.branch(Notebook.self)
     for number in 1...2 {
-      let reader = Reader(world.events, "reader")
-      try (number == 1 ? outer : world.app).append(reader)
+      let reader = try world.reader(
+        below: number == 1 ? outer : nil, page: 20 + number, mark: 10 + number)
       reader.branch(Notebook.self, number == 1 ? .keep : .follow)
-      reader.mark = PageNumber(notebook: "root", page: 10 + number)
-      reader.page = PageNumber(notebook: "root", page: 20 + number)
       reader.draft = "draft \(number)"
       try reader.append(Screen(world.events, "screen"))
     }

@@ -11,10 +11,7 @@ struct WaitingEndTests {
     world.app.launch()
     for page in 0..<count {
       let holder = try world.screen("screen")
-      let reader = Reader(world.events, "reader")
-      reader.mark = PageNumber(notebook: "root", page: page)
-      try holder.append(reader)
-      reader.page = PageNumber(notebook: "root", page: page)
+      try world.reader(below: holder, page: page, mark: page)
     }
     let archive = world.archive
     #expect(world.restoration.report.problems == [])
