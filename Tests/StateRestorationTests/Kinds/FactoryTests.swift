@@ -86,25 +86,6 @@ struct FactoryTests {
     #expect(next.report.count(.restored) == 5)
   }
 
-  @Test("A responder of an unrelated class is kept and not decoded")
-  func unrelatedClass() throws {
-    let world = World()
-    world.app.launch()
-    let form = Form()
-    form.restorationIdentifier = "form"
-    form.draft = "text"
-    try world.app.append(form)
-    let archive = world.archive
-    let again = World()
-    let other = Controller()
-    other.restorationIdentifier = "form"
-    try again.app.append(other)
-    again.app.launch(restoring: again.restoration, from: archive)
-    #expect(again.app.children.count == 1)
-    #expect(again.app.children.first === other)
-    #expect(again.restoration.report.count(.carried) == 1)
-  }
-
   @Test("A factory that ignores what is there is refused, and one instance is decoded")
   func ignoresExisting() throws {
     let world = World()

@@ -137,17 +137,7 @@ struct OpeningTests {
   @Test(
     "An object that is added in decode or in didAttach", arguments: [Moment.attached, .decoded])
   func object(moment: Moment) throws {
-    final class Player: StateRestoring, RestorationFinishing {
-      var volume = 5
-      var finished = 0
-      func encodeRestorableState(with coder: StateEncoder) throws {
-        try coder.encode(volume, for: "volume")
-      }
-      func decodeRestorableState(with coder: StateDecoder) throws {
-        volume = try coder.decode("volume") ?? 5
-      }
-      func didFinishRestoring() { finished += 1 }
-    }
+    typealias Player = AddedObjectTests.Player
     final class Room: Controller, StateRestoring {
       var add: (Responder, Moment) -> Void = { _, _ in }
       override func didAttach() { add(self, .attached) }
