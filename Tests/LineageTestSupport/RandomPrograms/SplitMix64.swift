@@ -38,8 +38,8 @@ extension SplitMix64 {
   package static func seed(_ usual: UInt64) -> UInt64 { given ?? usual }
 
   /// Returns the seeds of a random test: only the one in the environment variable `LINEAGE_SEED`,
-  /// or the numbers from one to the count if the variable is not set.
-  package static func seeds(_ count: Int) -> [UInt64] {
-    given.map { [$0] } ?? Array(1...UInt64(count))
+  /// or `count` numbers from `first` on if the variable is not set.
+  package static func seeds(_ count: Int, from first: UInt64 = 1) -> [UInt64] {
+    given.map { [$0] } ?? Array(first..<first + UInt64(count))
   }
 }

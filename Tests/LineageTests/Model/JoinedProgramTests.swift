@@ -9,9 +9,9 @@ private typealias LibraryCard = LineageTestSupport.Card
 @Suite("A random app", .hangGuard)
 @MainActor
 struct JoinedProgramTests {
-  @Test("shows the same under each strategy, in lists too", arguments: 0..<60)
-  func same(_ number: Int) throws {
-    let seed = SplitMix64.seed(UInt64(number))
+  @Test(
+    "shows the same under each strategy, in lists too", arguments: SplitMix64.seeds(60, from: 0))
+  func same(_ seed: UInt64) throws {
     let stories = try Strategy.allCases.map { strategy in
       let stores = try (0..<2).map { _ in try MemoryStore(Library.entities) }
       return try App(strategy, seed, stores.map { $0.makeContext }).story(steps: 80)
@@ -19,9 +19,8 @@ struct JoinedProgramTests {
     Self.compare(stories, seed)
   }
 
-  @Test("shows the same on files", arguments: 100..<106)
-  func sameOnFiles(_ number: Int) async throws {
-    let seed = SplitMix64.seed(UInt64(number))
+  @Test("shows the same on files", arguments: SplitMix64.seeds(6, from: 100))
+  func sameOnFiles(_ seed: UInt64) async throws {
     let folder = try Drawer()
     var stories: [[String]] = []
     for strategy in Strategy.allCases {

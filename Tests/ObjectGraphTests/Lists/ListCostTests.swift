@@ -69,7 +69,7 @@ struct ListCostTests {
 
   @Test("Changes that gathered for long lead to the rows, however often a loop asks")
   func lateLoops() throws {
-    for seed in 1...12 as ClosedRange<UInt64> {
+    for seed in SplitMix64.seeds(12) {
       var random = SplitMix64(seed: seed)
       let context = try context()
       let list = try LiveList(
@@ -81,7 +81,7 @@ struct ListCostTests {
         for _ in 0..<random.below(step % 3 == 0 ? 120 : 6) { try edit(context, &random) }
         updates.changes()?.apply(to: &rows) { list[$0].description }
         let texts = list.sections.map { list[$0.rows].map(\.description) }
-        try #require(rows == texts, "seed \(seed), step \(step)")
+        try #require(rows == texts, "LINEAGE_SEED=\(seed), step \(step)")
         try #require(list.checkInvariants())
       }
       context.discard()
@@ -106,7 +106,7 @@ struct ListCostTests {
 
   @Test("A tree of sections stays balanced, and counts, whatever comes and goes")
   func trees() throws {
-    for seed in 1...8 as ClosedRange<UInt64> {
+    for seed in SplitMix64.seeds(8) {
       var random = SplitMix64(seed: seed)
       let context = try context()
       let list = try LiveList(
@@ -121,7 +121,7 @@ struct ListCostTests {
             try context.insert(Note("", weight: random.below(seed % 2 == 0 ? 1000 : 40)))
           }
         }
-        try #require(list.checkInvariants(), "seed \(seed), step \(step)")
+        try #require(list.checkInvariants(), "LINEAGE_SEED=\(seed), step \(step)")
       }
       #expect(try mirror.complaint() == nil)
       context.discard()

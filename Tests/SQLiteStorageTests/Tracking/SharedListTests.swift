@@ -7,9 +7,10 @@ import Testing
 /// Tests of a list over a file with three writers: this process, another process with a store, and
 /// a program that runs plain SQL.
 @Suite("A list over a shared file") struct SharedListTests {
-  @Test("shows what a fresh fetch finds, and its changes lead there", arguments: 0..<6)
-  func follows(_ number: UInt64) async throws {
-    let seed = SplitMix64.seed(number)
+  @Test(
+    "shows what a fresh fetch finds, and its changes lead there",
+    arguments: SplitMix64.seeds(6, from: 0))
+  func follows(_ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let folder = try Drawer()
     let store = try await SQLiteStore.open(at: folder.file(), [Sample.self, Group.self])

@@ -19,7 +19,8 @@ struct SiblingTests {
 
   @Test("Each reference among many siblings, after random changes", arguments: [4, 60])
   func references(count: Int) throws {
-    var generator = SplitMix64(seed: 5)
+    let seed = SplitMix64.seed(5)
+    var generator = SplitMix64(seed: seed)
     let app = Application()
     let restoration = Self.restoration()
     app.launch(restoring: restoration, from: nil)
@@ -56,7 +57,9 @@ struct SiblingTests {
       let restored = Self.pointers(again)
       #expect(restored.count == pointers.count)
       for (number, pointer) in restored.enumerated() {
-        #expect(pointer.target === restored[expected[number]], "round \(round), \(number)")
+        #expect(
+          pointer.target === restored[expected[number]],
+          "LINEAGE_SEED=\(seed), round \(round), \(number)")
       }
       #expect(next.report.notes.allSatisfy { !$0.contains("misses") })
       for pointer in pointers + restored { pointer.target = nil }

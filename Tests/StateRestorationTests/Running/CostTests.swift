@@ -106,7 +106,8 @@ struct CostTests {
       nodes[number].number = number
     }
     nodes[0].all = nodes
-    var random = SplitMix64(seed: 11)
+    let seed = SplitMix64.seed(11)
+    var random = SplitMix64(seed: seed)
     for round in 0..<30 {
       let node = nodes[Int.random(in: 0..<100, using: &random)]
       switch round % 3 {
@@ -123,7 +124,8 @@ struct CostTests {
       again.launch(restoring: Self.restoration(), from: archive)
       let restored = again.children.compactMap { $0 as? Node }
       let first = restored.first { !$0.all.isEmpty }
-      #expect(first?.all.map(\.number) == Array(0..<100), "round \(round), seed 11")
+      #expect(
+        first?.all.map(\.number) == Array(0..<100), "LINEAGE_SEED=\(seed), round \(round)")
       Self.part(restored)
     }
     Self.part(nodes)

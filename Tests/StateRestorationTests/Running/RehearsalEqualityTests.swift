@@ -168,9 +168,8 @@ struct RehearsalEqualityTests {
 
   @Test("In all calls, their order, all values and all contexts")
   func calls() throws {
-    let seed = SplitMix64.seed(40)
-    var random = SplitMix64(seed: seed)
-    for round in 0..<rounds(60) {
+    for seed in SplitMix64.seeds(rounds(60)) {
+      var random = SplitMix64(seed: seed)
       let events = Events()
       let first = Stage(Events())
       let saving = Self.isolated(events)
@@ -187,8 +186,8 @@ struct RehearsalEqualityTests {
       let real = Stage(realEvents)
       let restoration = Self.isolated(realEvents)
       real.launch(restoring: restoration, from: saving.archive(of: first))
-      #expect(calls == realEvents.lines, "seed \(seed), round \(round)")
-      #expect(account == Self.account(real), "seed \(seed), round \(round)")
+      #expect(calls == realEvents.lines, "LINEAGE_SEED=\(seed)")
+      #expect(account == Self.account(real), "LINEAGE_SEED=\(seed)")
       #expect(calls.count > 5)
       #expect(rehearsed.phase == real.phase)
 
