@@ -18,7 +18,8 @@ extension Forgery {
   /// Returns the length of a text in bytes, followed by the text in UTF-8.
   package static func text(_ text: String) -> [UInt8] { varint(text.utf8.count) + text.utf8 }
 
-  /// Returns the bytes of one entry of a record: the key, then the value. The key need not be UTF-8.
+  /// Returns the bytes of one entry of a record: the key, then the value. The key need not be
+  /// UTF-8.
   package static func entry(_ key: some Collection<UInt8>, _ value: [UInt8]) -> [UInt8] {
     varint(key.count) + key + word(value.count) + value
   }

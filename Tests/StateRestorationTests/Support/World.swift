@@ -36,8 +36,8 @@ struct World {
     return screen
   }
 
-  /// Adds a reader below a responder, or below the application if no responder is given. The numbers
-  /// are pages of the notebook "root". A value without a number is not set.
+  /// Adds a reader below a responder, or below the application if no responder is given. The
+  /// numbers are pages of the notebook "root". A value without a number is not set.
   @discardableResult
   func reader(
     below parent: Responder? = nil, page: Int? = nil, mark: Int? = nil
