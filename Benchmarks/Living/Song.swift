@@ -15,8 +15,8 @@ struct Song: Entity {
   /// The upper bound of all ranks. The lower bound is zero.
   static let topRank = 1000.0
 
-  /// Returns songs for an import. The ranks of each hundred songs in a row ascend, as if these
-  /// songs came from a sorted source.
+  /// Returns songs for an import. In each block of one hundred consecutive songs, the ranks ascend,
+  /// as if the block came from a sorted source.
   static func inRuns(_ count: Int) -> [Song] {
     (0..<count).map { number in
       let (step, run) = number.quotientAndRemainder(dividingBy: 100)

@@ -1,4 +1,5 @@
-/// The section on the cost of an object store compared with C calls written by hand, case by case.
+/// The section that compares, for each case, the cost of an object store with that of C calls
+/// written by hand.
 struct StoreSection {
   let measurements: [Measurement]
 

@@ -95,8 +95,8 @@ package enum ClientCompiler {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// A trait that disables tests of compiler errors in builds with a sanitizer. The compiler runs
-  /// in a process that the sanitizer does not watch.
+  /// A trait for tests of compiler errors. In builds with a sanitizer it disables them, because the
+  /// compiler runs in a process that the sanitizer does not watch.
   package static var callsCompiler: Self {
     .disabled(if: isSanitized, "the compiler is the same without a sanitizer")
   }

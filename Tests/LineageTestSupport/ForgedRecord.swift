@@ -25,7 +25,7 @@ package struct ForgedRecord {
     self.values = values
   }
 
-  /// The item of an archive that contains the record.
+  /// The record as an item of an archive.
   package var item: Forgery.Item {
     let entries = entries ?? values.flatMap { Forgery.entry($0.key.utf8, $0.value) }
     var payload = Forgery.varint(id) + Forgery.word(entries.count + 4)

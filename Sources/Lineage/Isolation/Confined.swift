@@ -1,7 +1,7 @@
 /// A value that may be sent to any thread, but may be used only on its owner's isolation.
 ///
-/// It is needed because a decoder's `userInfo` and a mailbox's letters must be Sendable. The owner
-/// of a value in them is a context, and the value is confined like this context.
+/// It is needed because a decoder's `userInfo` and a mailbox's letters must be Sendable. The values
+/// that are put there belong to a context, and are confined like it.
 struct Confined<Value>: @unchecked Sendable {
   // Only confinement protects the value. A decoder with a context is used and released on the
   // isolation of the context, and so are the values that it decodes. A mailbox applies its letters

@@ -69,11 +69,11 @@ extension UInt64: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.uint64) }
 }
 extension Double: AttributeValue {
-  /// A real column. A save refuses not-a-number.
+  /// A column of floating-point numbers. A save refuses not-a-number.
   public static var attributeForm: AttributeForm { AttributeForm(.double) }
 }
 extension Float: AttributeValue {
-  /// A real column. A save refuses not-a-number.
+  /// A column of floating-point numbers. A save refuses not-a-number.
   public static var attributeForm: AttributeForm { AttributeForm(.float) }
 }
 extension Decimal: AttributeValue {

@@ -236,7 +236,7 @@ package enum Aggregate: Hashable, Sendable {
   case count
   case sum(PropertyPath), minimum(PropertyPath), maximum(PropertyPath), average(PropertyPath)
 
-  /// The property over which the figure is computed; nil for the count.
+  /// The property whose values are summed, averaged or compared; nil for a count.
   package var path: PropertyPath? {
     switch self {
     case .count: nil

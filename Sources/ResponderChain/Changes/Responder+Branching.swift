@@ -31,8 +31,8 @@ extension Responder {
   /// context that the branch then inherits. Does nothing if there is no child, or if the child or a
   /// context below it has unsaved changes.
   ///
-  /// State restoration calls this function after it has restored the slots above. Observers below
-  /// are called with the new child.
+  /// State restoration calls this function after it has restored the slots above. If there are
+  /// observers below, the new child is made at once, and they are called with it.
   ///
   /// - Returns: whether a child was dropped.
   /// - Complexity: That of ``provide(_:for:)``.

@@ -1,5 +1,5 @@
-/// The error of a lookup or wait that found no value. It has the state of the context and an
-/// explanation.
+/// The error of a lookup or wait that found no value. It says whether the context is pending,
+/// failed, blocked or missing, and has an explanation.
 public struct ContextError: Error, CustomStringConvertible {
   /// The state of the context.
   public let state: Resolution<Never>

@@ -22,7 +22,7 @@ final class Observer: Listener {
   private(set) var last = UnretainedAnswer.missing
   /// The number of the round that last called the observer.
   private var round: UInt64 = 0
-  /// The number of calls in the round that last called the observer.
+  /// The number of times that the observer was called in the round that last called it.
   private var calls: UInt8 = 0
   /// The flag that a round sets while it may call the closure.
   private let isClaimed = Atomic<Bool>(false)
@@ -128,7 +128,8 @@ final class Observer: Listener {
     unsafe old.release()
   }
 
-  /// Counts a call in the round with this number, and returns the number of calls in that round.
+  /// Counts a call in the round with this number, and returns how often the observer was called in
+  /// that round.
   /// The count does not overflow, because a round stops at a hundred calls.
   func countCall(in round: UInt64) -> UInt8 {
     calls = self.round == round ? calls + 1 : 1
@@ -213,13 +214,15 @@ struct ReferenceLedger: ~Copyable {
     var count: UInt32
   }
 
-  /// The references to an answer that were taken in advance, and that no observer has yet.
+  /// An answer, and the number of references to it that were taken in advance and that no observer
+  /// has yet.
   private var retained: CountedReference?
   /// The number of references to take with the next operation. It doubles, up to 256, each time
   /// that the references in ``retained`` do not suffice. It becomes one when observers receive
   /// another answer.
   private var batchSize: UInt32
-  /// The references to an answer that observers have given up, and that are not released yet.
+  /// An answer that observers no longer use, and the number of their references to it that are
+  /// still to be released.
   private var unreleased: CountedReference?
 
   /// Makes a ledger for a number of observers that will probably receive the same answer.

@@ -31,8 +31,8 @@ extension Slot {
     return entry.decider.answer
   }
 
-  /// Returns this branch and the branches above that must be evaluated before it, from this one up.
-  /// `base` is the answer that the uppermost of these branches inherits.
+  /// Returns this branch, followed by the branches above it that must be evaluated first, the
+  /// nearest first. `base` is the answer that the last of them inherits.
   func unevaluatedBranches() -> (branches: [Slot], base: Answer) {
     var branches: [Slot] = []
     var slot = self

@@ -15,8 +15,8 @@ final class Connection: @unchecked Sendable {
     case keep
     /// A mode for reading a file that this process has no permission to write.
     case readOnly
-    /// A mode for reading a file that no process can change, because the file has no log and a log
-    /// cannot be made.
+    /// A mode for reading a file that has no log, and for which this process cannot make one. The
+    /// file is taken as unchangeable, because each change needs a log.
     case immutable
 
     var isForReadingOnly: Bool { self == .readOnly || self == .immutable }

@@ -117,8 +117,8 @@ final class Statement {
     }
   }
 
-  /// Runs the statement to its next row, for a function that another statement calls during its own
-  /// step. The step counts as part of the other statement's read, and ends early with that read.
+  /// Runs this statement to its next row, inside an SQL function that another statement has called.
+  /// The step counts as part of that other statement's read, and ends early if that read does.
   /// Returns false if there is no further row.
   func stepWithin() throws -> Bool {
     activity.step()

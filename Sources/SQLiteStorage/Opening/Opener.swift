@@ -143,7 +143,8 @@ struct Opener {
       where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
       && !fault.isShortage
     {
-      // If a file has no log and a log cannot be made, no process can change the file.
+      // Each change needs a log. So the file is taken as unchangeable if it has no log, and this
+      // process cannot make one.
       guard FileCheck.size(of: path + "-wal") == 0 else { throw fault }
       mode = .immutable
       connection = try open(mode, keepsLog: hasLog)

@@ -47,7 +47,8 @@ struct RecordHeader {
     /// The time of the first launch that has kept the record for later, in seconds since the
     /// reference date.
     var carriedSince = 0.0
-    /// Whether the last launch has reported that the next launch will remove the record.
+    /// Whether an earlier launch has reported that the record will be removed. A record that was
+    /// kept for too long is removed only after such a report.
     var isExpiring = false
     /// Whether another responder or object has taken the record's place in the tree. When siblings
     /// with the same identifier are counted, this record is then left out.

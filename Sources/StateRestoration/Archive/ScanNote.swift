@@ -8,7 +8,7 @@ enum ScanNote {
   case changed(Range<Int>)
   /// An item of an unknown type. The scan goes on after the item.
   case unknown(Range<Int>)
-  /// An item with a record number that is out of range.
+  /// An item whose record number is too large. The scan goes on after the item.
   case misnumbered(Range<Int>)
   /// The position at which the scan ends before the end of the bytes, and the reason.
   case end(at: Int, EndReason)

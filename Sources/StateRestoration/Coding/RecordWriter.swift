@@ -152,8 +152,8 @@ extension RecordWriter {
     return (try? reader.text()) ?? ""
   }
 
-  /// Returns the archived value of a key if its property waits and was not set meanwhile; nil
-  /// otherwise.
+  /// Returns the archived value of a key if it is a late value, and if its property has not changed
+  /// since it began to wait; nil otherwise.
   private func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.ValueEntry)? {

@@ -17,8 +17,9 @@ package protocol StateStorage: AnyObject, Sendable {
 
   /// Stores the archive with which a launch began, beside the archives of saves.
   ///
-  /// An archive with at most the application's own record does not replace a valid one with more
-  /// records. So the archive of an empty tree does not replace a useful one.
+  /// If the archive has at most the application's own record, and an earlier launch has stored a
+  /// valid one with more records, that one stays. So the archive of an empty tree does not replace
+  /// a useful one.
   func keepAtLaunch(_ archive: StateArchive, records: Int) throws
 
   /// Ends the use of the storage, so that another process can use it. A later call that stores
@@ -29,7 +30,8 @@ package protocol StateStorage: AnyObject, Sendable {
   /// in the storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
-  /// Moves all archives away, so that no launch reads them. If this fails, nothing can be stored.
+  /// Moves all archives away, so that no launch reads them. If this fails, this process can store
+  /// no archive from then on.
   func setAside() throws
 
   /// The location of the crash guard's file; nil if the storage has none or is not locked. In

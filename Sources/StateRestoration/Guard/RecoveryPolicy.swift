@@ -1,4 +1,4 @@
-/// The rule that decides how much the next launch restores, after a number of crashes in a row.
+/// The rule that decides how much a launch restores, after a number of crashes in a row.
 ///
 /// The policy is a value without side effects. A launch first notes how the last launch has ended,
 /// and then restores the part that ``step`` names. When the launch has succeeded,

@@ -17,7 +17,7 @@ public enum RestorationBuilder {
     RestorationParts(contexts: [name])
   }
 
-  /// Builds a list from a list that was built elsewhere.
+  /// Builds the list that was built elsewhere, unchanged.
   public static func buildExpression(_ parts: RestorationParts) -> RestorationParts { parts }
 
   /// Builds one list from several lists.

@@ -69,7 +69,7 @@ class RecordKeeper {
   /// Notes that the path of a responder has changed.
   func pathsDidChange() {}
 
-  /// Notes that a responder has read a value with the path of another responder.
+  /// Notes that a value that the responder has read contains the path of another responder.
   func notePaths(in responder: Responder, _ mark: Mark) {}
 
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.

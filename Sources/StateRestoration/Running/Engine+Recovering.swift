@@ -74,8 +74,8 @@ extension Engine {
       culprits: culprits, retriesQuarantined: retriesQuarantined, appVersion: appVersion)
   }
 
-  /// Keeps a record in quarantine. This launch is not counted for the record, so the record does
-  /// not expire.
+  /// Keeps a record in quarantine. Only the first launch that keeps the record is counted, so the
+  /// record does not expire.
   func keep(_ id: UInt32, _ header: RecordHeader) {
     guard var carry = carries[id] else { return }
     (carry.launches, carry.since) = (

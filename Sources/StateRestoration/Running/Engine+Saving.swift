@@ -1,8 +1,8 @@
 import ResponderChain
 
 extension Engine {
-  /// Encodes the whole tree as a new archive, and returns it. If the save is refused, returns the
-  /// last archive.
+  /// Encodes the whole tree as a new archive, and returns it. If the save is refused, or if a
+  /// restoration or another save is running, returns the last archive.
   func saveAll() -> StateArchive {
     if let refusal = writeAll() {
       report.add(problem: "The state was not saved: \(refusal) The last archive is kept.")
@@ -112,7 +112,7 @@ extension Engine {
 struct TreePlaces {
   private let application: Application
   private var known: [ObjectIdentifier: Int?] = [:]
-  /// The number of parents that were visited, for tests of the cost.
+  /// The number of parents that were visited to find depths, for tests of the cost.
   private(set) var steps = 0
   /// The number of levels from one ancestor with a remembered depth to the next such ancestor.
   private static let interval = 16

@@ -31,7 +31,7 @@ struct Save {
   private var written: [(mark: Mark, isChanged: Bool, isOwnedChanged: Bool)] = []
   /// The marks of the responders that had changed before the save.
   let changedBefore: [Mark]
-  /// The marks of the added objects that had changed before the save.
+  /// The marks of the objects of ``Restoration/add(_:as:under:)`` that had changed before the save.
   let changedObjectsBefore: [Mark]
   /// The responders and objects that could not be written completely.
   private var failed: [(mark: Mark, responder: Responder?)] = []
@@ -80,7 +80,8 @@ struct Save {
     used[id] = usedValues
   }
 
-  /// Notes that the list of the records below a record was written.
+  /// Notes that the list of a record's children was written. `id` is the number of that record, and
+  /// `place` the range of the written bytes.
   mutating func note(childrenOf id: UInt32, at place: Range<Int>) {
     guard isFull else {
       return items.append(SavedItem(id: id, part: .children, place: place))

@@ -39,7 +39,8 @@ struct SiblingTable {
     return lookups == 8
   }
 
-  /// Adds a sibling. The caller must add the siblings in their order.
+  /// Adds a sibling with its index among all siblings. The caller must add siblings by ascending
+  /// index.
   mutating func add(_ sibling: Responder, at place: Int, _ identifier: String) {
     ordinals[ObjectIdentifier(sibling)] = places[identifier]?.count ?? 0
     places[identifier, default: []].append(place)

@@ -2,7 +2,7 @@ package import ObjectGraph
 
 import Foundation
 
-/// Copies of the rows of a live list. Only the changes that the list reports update the copies.
+/// Copies of the rows of a live list. They are updated only by the changes that the list reports.
 package final class ListMirror<Value: Entity> {
   package let list: LiveList<Value>
   /// The rows of each section, as texts. A text changes only when the list reports a change of its

@@ -4,7 +4,8 @@ package import ObjectGraph
 /// A random test of live lists. It edits objects in five contexts of one store: a root, two
 /// children of it, a grandchild, and another root.
 ///
-/// After each step, every list must equal a fresh fetch, and every ``ListMirror`` its list.
+/// After each step, every list must equal a fresh fetch, and every ``ListMirror`` must equal its
+/// list.
 package struct ListProgram {
   private var random = SplitMix64(seed: 0)
   private let other: ObjectContext

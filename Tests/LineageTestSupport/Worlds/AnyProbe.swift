@@ -48,7 +48,7 @@ extension Start where Path.Target == Sample {
     Probe({ path($0).score }, Pool.doubles + [.nan]) { row($0, $1)?.value.score }
   }
 
-  /// A probe for each attribute of a sample that has an order.
+  /// A probe for each sortable attribute of ``Sample``.
   var probes: [AnyProbe<Root>] {
     [
       AnyProbe(text), AnyProbe(maybeText),

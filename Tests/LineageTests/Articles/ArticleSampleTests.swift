@@ -2,11 +2,12 @@ import Foundation
 import LineageTestSupport
 import Testing
 
-/// Tests of the Swift samples in the articles. A sample must be compiled in `ArticleTests`, or
-/// state the error with which it does not compile.
+/// Tests of the Swift samples in the articles. A sample must be in a file whose name begins with
+/// `ArticleTests`, or state the error with which it does not compile.
 ///
-/// There is an `ArticleTests` in this module and in two others. One is on the main actor by
-/// default, the other has neither objects nor stores.
+/// The files are in three folders: this one, the module `LineageMainActorTests`, which is on the
+/// main actor by default, and a folder of `StateRestorationTests`, whose files import neither
+/// objects nor stores.
 @Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   /// The folder of this file.

@@ -19,7 +19,7 @@ struct HearingTests {
     application.provide(context)
   }
 
-  /// Expects that insertions and changes by another context arrive in a list of the context when
+  /// Expects that insertions and changes by another context arrive in a list of ``context`` when
   /// the application drains its mailbox.
   private func expectHearing() throws {
     let list = try LiveList(FetchRequest<Note>(where: { $0.text == "new" }), in: context)

@@ -28,7 +28,7 @@ extension Laws {
     // Against law 5.
     /// A list keeps objects that no longer match its filter.
     case keepsRowsInLists
-    /// A count is cut at the limit of its request.
+    /// A count stops at the limit of its request, which it should ignore.
     case limitsCounts
     /// A merge of a few rows merges all rows.
     case takesWholeSlices

@@ -124,8 +124,8 @@ import Testing
     #expect(try groups(store).map(\.weight) == [301])
   }
 
-  /// Runs 300 moves in each process. With `LINEAGE_MOVES=60000` in the environment, the test takes
-  /// about a minute and kills 300 processes.
+  /// Runs 300 moves in each of three processes, and kills a fourth. With `LINEAGE_MOVES=60000` in
+  /// the environment, the test takes about a minute and kills 300 processes, one after the other.
   @Test("Four processes that move small amounts, one killed now and then, keep the sum")
   func moves() async throws {
     let count = ProcessInfo.processInfo.environment["LINEAGE_MOVES"].flatMap { Int($0) } ?? 300

@@ -22,7 +22,8 @@ struct OtherProcessTests {
     try ChildProcess.run(Self.probe, arguments).output.split(separator: "\n")
   }
 
-  /// Returns the text that the next launch restores. Checks that this launch can save.
+  /// Launches an application on the folder, and returns the text that was restored. Checks that
+  /// this application can save; `comment` is shown if it cannot.
   private func text(_ comment: String = "") throws -> String? {
     let world = ProbeWorld(folder)
     let text = world.restored

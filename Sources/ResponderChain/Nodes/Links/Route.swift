@@ -76,8 +76,9 @@ final class Route {
   ///
   /// Each hop waits for the memory of the hop before, so fewer hops make a lookup faster. The
   /// disadvantage is that a new key makes routes stale if its provider has other providers above
-  /// and below. Rejected: jumping only where there are eight providers, because two providers of
-  /// other keys on the way then take a third of the time of a lookup (`lookup`).
+  /// and below. Rejected: jumps only from providers that have at least eight providers above them.
+  /// A lookup that passes two providers of other keys would then spend a third of its time on these
+  /// two (`lookup`).
   static let window = 8
 
   private let state: Unmanaged<Epoch>
