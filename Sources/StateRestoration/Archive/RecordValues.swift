@@ -153,11 +153,23 @@ struct RecordValues {
     return ValueTag(rawValue: bytes[entry.value.lowerBound])?.mayHaveReferences ?? false
   }
 
-  /// Appends all values to a writer. Their size in bytes and their number are written first.
-  func copyAll(to writer: inout ValueWriter) {
-    writer.bytes.append(UInt32(end - start + 4))
-    writer.bytes.append(UInt32(count))
-    writer.bytes.append(bytes.span.extracting(start..<end))
+  /// Copies all values of a record with a readable header. The values are not read, so damaged ones
+  /// are copied as they are.
+  static func copyAll(of record: ValueReader, to writer: inout ValueWriter) {
+    var reader = record
+    guard (try? reader.varint()) != nil else { return }
+    let start = reader.position
+    guard let size = try? reader.fixed(UInt32.self), (try? reader.skip(Int(size))) != nil else {
+      return
+    }
+    writer.bytes.append(record.bytes.span.extracting(start..<reader.position))
+  }
+
+  /// Copies all of a record but its number, as it is.
+  static func copyRest(of record: ValueReader, to writer: inout ValueWriter) {
+    var reader = record
+    guard (try? reader.varint()) != nil else { return }
+    writer.bytes.append(record.bytes.span.extracting(reader.position..<record.end))
   }
 
   /// Adds to a list the names of the contexts that an entry's value needs.

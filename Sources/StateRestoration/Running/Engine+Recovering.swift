@@ -48,14 +48,14 @@ extension Engine {
       ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits, contexts)
     var written: [(id: UInt32, range: Range<Int>)] = []
     for (id, version) in records {
-      guard let record = log.reader(of: id), var header = try? RecordHeader(record),
-        let values = try? RecordValues(record)
-      else { continue }
+      guard let record = log.reader(of: id), var header = try? RecordHeader(record) else {
+        continue
+      }
       if header.extras.carriedLaunches == 0 { header.extras.carriedSince = clock() }
       header.extras.quarantine = version
       encoder.record.items.beginItem()
       encoder.record.items.values.bytes.append(varint: UInt64(id))
-      values.copyAll(to: &encoder.record.items.values)
+      RecordValues.copyAll(of: record, to: &encoder.record.items.values)
       header.write(to: &encoder.record.items.values, needs: header.extras.needs)
       written.append((id, encoder.record.items.endItem(.record)))
     }

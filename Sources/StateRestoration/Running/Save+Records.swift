@@ -271,18 +271,22 @@ extension Save {
 
   /// Copies a record with another header: the closure changes the header before it is written. If
   /// the copy would equal the record `last`, nothing is written.
+  ///
+  /// Damaged values are copied, too. A record that is left out would leave its number free, and a
+  /// launch would refuse the records with greater numbers.
   private mutating func copyRecord(
     _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
     _ change: (inout RecordHeader) -> Void
   ) {
-    guard var header = try? RecordHeader(record), let values = try? RecordValues(record) else {
-      return
-    }
-    change(&header)
     encoder.record.items.beginItem()
     encoder.record.items.values.bytes.append(varint: UInt64(id))
-    values.copyAll(to: &encoder.record.items.values)
-    header.write(to: &encoder.record.items.values, needs: header.extras.needs)
+    if var header = try? RecordHeader(record) {
+      change(&header)
+      RecordValues.copyAll(of: record, to: &encoder.record.items.values)
+      header.write(to: &encoder.record.items.values, needs: header.extras.needs)
+    } else {
+      RecordValues.copyRest(of: record, to: &encoder.record.items.values)
+    }
     if let last, encoder.record.items.payload(equals: last) {
       return encoder.record.items.abandonItem()
     }

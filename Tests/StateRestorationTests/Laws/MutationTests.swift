@@ -99,13 +99,14 @@ struct MutationTests {
         let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
         let isSame = again.scriptedStates == states && next.report.archive.problem == nil
         if !isSame {
-          Issue.record(
-            """
+          let lines = """
             round \(round): \(states), then \(again.scriptedStates)
             \(restoration.report)
             \(next.report)
             \(forgery.items.map { "\($0.type) \($0.payload)" }.joined(separator: "\n"))
-            """)
+            """
+          // A zero byte in a forged text would end the message.
+          Issue.record("\(lines.replacing("\0", with: "\\0"))")
           return
         }
       }
@@ -129,6 +130,33 @@ struct MutationTests {
     let (again, next) = try scriptedLaunch(save)
     #expect(next.report.archive.problem == nil)
     #expect(again.scriptedStates == states, "\(next.report)")
+  }
+
+  @Test("A damaged record that is kept for later takes no other record along")
+  func damagedCarried() throws {
+    let bytes = try Self.archives()[0].bytes
+    let name = Array("scripted".utf8)
+    for header in [false, true] {
+      var forgery = Forgery(bytes)
+      let index = try #require(
+        forgery.items.firstIndex { $0.type == 1 && $0.payload.first == 4 })
+      let kind = try #require(
+        forgery.items[index].payload.indices.first {
+          forgery.items[index].payload[$0...].starts(with: name)
+        })
+      // The kind is unknown. The number of values, or the version after the kind, is damaged.
+      forgery.items[index].payload[kind] = 0
+      forgery.items[index].payload[header ? kind + name.count : 7] = 255
+      let (app, restoration) = try scriptedLaunch(StateArchive(bytes: forgery.bytes)) {
+        $0.provide(Notebook("root"))
+      }
+      let states = app.scriptedStates
+      #expect(states.count >= 4, "\(restoration.report)")
+      for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+        let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
+        #expect(again.scriptedStates == states, "\(next.report)")
+      }
+    }
   }
 
   @Test("Lists of records that contain each other end, and give each record once")
