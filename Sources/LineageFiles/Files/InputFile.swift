@@ -75,6 +75,8 @@ package struct InputFile: ~Copyable {
   /// was opened are not read.
   package func bytes(first wanted: Int = .max) throws(FileError) -> [UInt8] {
     let wanted = Int(min(length, UInt64(max(wanted, 0))))
+    // The initializer below writes the count even into the storage that all empty arrays share.
+    guard wanted > 0 else { return [] }
     var failure: FileError?
     // The memory is not set to zero first. Only the bytes that were read count as initialised.
     let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { buffer, done in

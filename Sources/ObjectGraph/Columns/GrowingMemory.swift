@@ -42,6 +42,8 @@ struct GrowingMemory: ~Copyable {
 
   /// Moves all values out of the memory and returns them.
   mutating func takeAll<Value>(of type: Value.Type) -> [Value] {
+    // The initializer below writes the count even into the storage that all empty arrays share.
+    guard count > 0 else { return [] }
     defer { count = 0 }
     return unsafe Array(unsafeUninitializedCapacity: count) { buffer, initialized in
       unsafe buffer.baseAddress?.moveInitialize(from: start(of: type), count: count)

@@ -75,7 +75,7 @@ struct RecordValues {
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and
   /// continues at the first entry when it reaches the end. If the key is found, the cursor is moved
-  /// behind the entry.
+  /// after the entry.
   func find(_ key: Span<UInt8>, from cursor: inout EntryCursor) throws -> ValueEntry? {
     var next = cursor
     for _ in 0..<count {
@@ -94,7 +94,7 @@ struct RecordValues {
   }
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor. If the
-  /// key is found, the cursor is moved behind the entry.
+  /// key is found, the cursor is moved after the entry.
   func find(_ key: String, from cursor: inout EntryCursor) throws -> ValueEntry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
