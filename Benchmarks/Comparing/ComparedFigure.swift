@@ -1,8 +1,8 @@
 /// A figure of a case in the runs of commit A and in the runs of commit B.
-struct ComparedFigure {
+package struct ComparedFigure {
   let name: FigureName
-  let a: Side
-  let b: Side
+  package let a: Side
+  package let b: Side
   /// Whether the compared figure is the ratio to the baseline, not the median.
   let isRatio: Bool
   /// Whether the figure is the divisor of other figures of the case. If it is, the verdict is
@@ -10,14 +10,14 @@ struct ComparedFigure {
   let isBaseline: Bool
 
   /// The values of the figure in the runs of one commit.
-  struct Side {
+  package struct Side {
     /// The statistics of the figure over the runs that contain it.
     let values: Statistics
     /// The smallest sample of the figure in all runs.
-    let fastest: Double
+    package let fastest: Double
   }
 
-  enum Verdict {
+  package enum Verdict {
     case slower, faster, same
     /// The figures cannot be compared because one of them is not above zero.
     case unknown
@@ -31,9 +31,9 @@ struct ComparedFigure {
   var spread: Double { (a.values.maximum - a.values.minimum) / a.values.median }
 
   /// The fastest sample of B minus the fastest sample of A, as a fraction of A's fastest sample.
-  var changeOfFastest: Double { b.fastest / a.fastest - 1 }
+  package var changeOfFastest: Double { b.fastest / a.fastest - 1 }
 
-  var verdict: Verdict {
+  package var verdict: Verdict {
     if isBaseline { return .baseline }
     guard a.values.minimum > 0, b.values.minimum > 0, change.isFinite, spread.isFinite else {
       return .unknown

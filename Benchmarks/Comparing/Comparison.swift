@@ -3,7 +3,7 @@
 /// A machine that also runs other programs has no constant speed. So the runs of A and B alternate,
 /// and ratios to a baseline of the same run are compared, not times. A difference counts only if it
 /// is larger than the difference between runs of the same commit.
-struct Comparison {
+package struct Comparison {
   /// The increase above which a figure can count as slower, as a fraction.
   static let threshold = 0.05
   /// The recommended number of runs of each commit.
@@ -12,15 +12,15 @@ struct Comparison {
   let a: [ReportFile]
   let b: [ReportFile]
   /// The figures that the files of both commits contain, in the order of the files.
-  let figures: [ComparedFigure]
-  let onlyInA: [FigureName]
-  let onlyInB: [FigureName]
+  package let figures: [ComparedFigure]
+  package let onlyInA: [FigureName]
+  package let onlyInB: [FigureName]
 
   /// All figures except the baselines. Only these figures can count as slower or faster.
   var judged: [ComparedFigure] { figures.filter { $0.verdict != .baseline } }
 
   /// Whether there is at least one figure besides the baselines, and no figure is slower.
-  var isPassed: Bool { !judged.isEmpty && !judged.contains { $0.verdict == .slower } }
+  package var isPassed: Bool { !judged.isEmpty && !judged.contains { $0.verdict == .slower } }
 
   /// Creates a comparison by reading the runs from files.
   init(of files: ComparedFiles) throws(ReportFileError) {
@@ -34,7 +34,7 @@ struct Comparison {
   }
 
   /// Creates a comparison of runs that were already read.
-  init(_ a: [ReportFile], _ b: [ReportFile]) {
+  package init(_ a: [ReportFile], _ b: [ReportFile]) {
     (self.a, self.b) = (a, b)
     let names = [a, b].map(Self.names)
     let known = names.map(Set.init)

@@ -1,12 +1,14 @@
 /// The remarks on the compared files, which are printed before the figures.
-struct ComparisonRemarks {
+package struct ComparisonRemarks {
   let comparison: Comparison
+
+  package init(comparison: Comparison) { self.comparison = comparison }
 
   private var a: [ReportFile] { comparison.a }
   private var b: [ReportFile] { comparison.b }
 
   /// Returns lines of at most `width` characters, unless one word is longer.
-  func lines(width: Int) -> [String] {
+  package func lines(width: Int) -> [String] {
     let rule = """
       Slower means: the median over the runs of B exceeds that over the runs of A by more than \
       \(Comparison.threshold.percent), and by more than A's spread, which is the difference between \

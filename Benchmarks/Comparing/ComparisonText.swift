@@ -1,10 +1,14 @@
 /// A comparison as text: remarks, tables, and finally the numbers of slower and faster figures.
-struct ComparisonText {
+package struct ComparisonText {
   let comparison: Comparison
   /// The largest width of the remarks' lines, in characters.
   let width: Int
 
-  var text: String {
+  package init(comparison: Comparison, width: Int) {
+    (self.comparison, self.width) = (comparison, width)
+  }
+
+  package var text: String {
     let tables = [
       table("baselines, not judged: the ratios are to these", .baseline),
       table("not comparable: a figure is not above zero", .unknown),

@@ -2,7 +2,7 @@
 ///
 /// The baseline and the unit are parts of the name, because figures with different baselines or
 /// units cannot be compared.
-struct FigureName: Hashable {
+package struct FigureName: Hashable {
   let suite: String
   let `case`: String
   let parameters: [String: ParameterValue]

@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// The results of one run, read from a file that `--json` wrote.
-struct ReportFile {
+package struct ReportFile {
   let path: String
   /// The facts about the run, such as the seed and the number of cores, by their names.
   let facts: [String: String]
@@ -30,7 +30,7 @@ struct ReportFile {
   }
 
   /// Creates the results from the data of a file at `path`.
-  init(_ data: Data, path: String) throws(ReportFileError) {
+  package init(_ data: Data, path: String) throws(ReportFileError) {
     let content: Content
     do {
       let schema = try JSONDecoder().decode(Schema.self, from: data).schema
@@ -92,11 +92,13 @@ struct ReportFile {
 }
 
 /// The error thrown when a file cannot be read as the results of a run.
-struct ReportFileError: Error, Equatable, CustomStringConvertible {
+package struct ReportFileError: Error, Equatable, CustomStringConvertible {
   let path: String
   let reason: String
 
-  var description: String {
+  package init(path: String, reason: String) { (self.path, self.reason) = (path, reason) }
+
+  package var description: String {
     let end = reason.hasSuffix(".") ? "" : "."
     return "\(path) cannot be read as the JSON of a run: \(reason)\(end)"
   }

@@ -3,7 +3,7 @@
 /// The figure is a subject's median or 99th percentile, or the ratio of two medians. A smaller
 /// figure is better. So “weak recursion takes at least 15 times as long as the library” is
 /// expressed as a limit of 1/15 for the library's ratio.
-struct Bar: Equatable {
+package struct Bar: Equatable {
   let subject: String
   let reference: Reference
   let statistic: Statistic
@@ -14,7 +14,7 @@ struct Bar: Equatable {
   let limit: Double
 
   /// The divisor of the subject's figure, if the bar limits a ratio.
-  enum Reference: Equatable {
+  package enum Reference: Equatable {
     case none
     /// The figure of another subject in the same case.
     case subject(String)
@@ -23,30 +23,30 @@ struct Bar: Equatable {
   }
 
   /// The limited statistic of a measurement.
-  enum Statistic {
+  package enum Statistic {
     case median, p99
   }
 }
 
 extension Bar {
   /// Limits a subject's median, in the case's unit.
-  static func median(of subject: String, atMost limit: Double) -> Bar {
+  package static func median(of subject: String, atMost limit: Double) -> Bar {
     Bar(subject: subject, reference: .none, statistic: .median, besides: nil, limit: limit)
   }
 
   /// Limits the 99th percentile of a secondary result of the case, in the case's unit.
-  static func p99(of besides: String, by subject: String, atMost limit: Double) -> Bar {
+  package static func p99(of besides: String, by subject: String, atMost limit: Double) -> Bar {
     Bar(subject: subject, reference: .none, statistic: .p99, besides: besides, limit: limit)
   }
 
   /// Limits the ratio of two subjects' medians.
-  static func ratio(of subject: String, to other: String, atMost limit: Double) -> Bar {
+  package static func ratio(of subject: String, to other: String, atMost limit: Double) -> Bar {
     Bar(
       subject: subject, reference: .subject(other), statistic: .median, besides: nil, limit: limit)
   }
 
   /// Limits the ratio of a subject's medians in two cases that differ in one parameter.
-  static func ratio(of subject: String, to other: Parameter, atMost limit: Double) -> Bar {
+  package static func ratio(of subject: String, to other: Parameter, atMost limit: Double) -> Bar {
     Bar(
       subject: subject, reference: .parameter(other), statistic: .median, besides: nil,
       limit: limit)

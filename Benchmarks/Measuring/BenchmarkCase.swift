@@ -1,5 +1,5 @@
 /// A measured task with fixed parameters, performed by one or more subjects.
-struct BenchmarkCase {
+package struct BenchmarkCase {
   let suite: Suite
   let name: String
   let parameters: [Parameter]
@@ -10,7 +10,21 @@ struct BenchmarkCase {
   let baseline: String
   let subjects: [Subject]
   /// The upper limits for the figures of the case.
-  var bars: [Bar] = []
+  let bars: [Bar]
+
+  package init(
+    suite: Suite, name: String, parameters: [Parameter], unit: Unit, effort: Effort,
+    baseline: String, subjects: [Subject], bars: [Bar] = []
+  ) {
+    self.suite = suite
+    self.name = name
+    self.parameters = parameters
+    self.unit = unit
+    self.effort = effort
+    self.baseline = baseline
+    self.subjects = subjects
+    self.bars = bars
+  }
 
   /// The case's name with its parameters, for instance “lookup depth 8 providers all”.
   var title: String {
@@ -19,19 +33,19 @@ struct BenchmarkCase {
 }
 
 /// A named number or word that distinguishes cases of the same name.
-struct Parameter: Equatable {
+package struct Parameter: Equatable {
   let name: String
   let value: ParameterValue
 
-  init(_ name: String, _ number: Int) { (self.name, value) = (name, .number(number)) }
-  init(_ name: String, _ text: String) { (self.name, value) = (name, .text(text)) }
+  package init(_ name: String, _ number: Int) { (self.name, value) = (name, .number(number)) }
+  package init(_ name: String, _ text: String) { (self.name, value) = (name, .text(text)) }
 }
 
-enum ParameterValue: Hashable, CustomStringConvertible {
+package enum ParameterValue: Hashable, CustomStringConvertible {
   case number(Int)
   case text(String)
 
-  var description: String {
+  package var description: String {
     switch self {
     case .number(let number): number.grouped
     case .text(let text): text
@@ -40,7 +54,7 @@ enum ParameterValue: Hashable, CustomStringConvertible {
 }
 
 /// The unit in which a result is reported. Samples are in nanoseconds or bytes.
-enum Unit: String, Codable {
+package enum Unit: String, Codable {
   case nanoseconds = "ns"
   case microseconds = "µs"
   case milliseconds = "ms"

@@ -1,5 +1,5 @@
 /// The level of effort of a run. It decides which cases are measured, and by how many samples.
-enum Effort: Int, Comparable {
+package enum Effort: Int, Comparable {
   case quick, standard, full
 
   var samples: Int {
@@ -20,5 +20,5 @@ enum Effort: Int, Comparable {
     }
   }
 
-  static func < (left: Effort, right: Effort) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Effort, right: Effort) -> Bool { left.rawValue < right.rawValue }
 }

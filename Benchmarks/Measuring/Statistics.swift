@@ -1,5 +1,5 @@
 /// The minimum, the maximum and some quantiles of one subject's samples.
-struct Statistics: Equatable {
+package struct Statistics: Equatable {
   let minimum: Double
   let median: Double
   let p90: Double
@@ -10,7 +10,7 @@ struct Statistics: Equatable {
   /// Creates the statistics of the samples.
   ///
   /// - Precondition: There is at least one sample.
-  init(_ samples: [Double]) {
+  package init(_ samples: [Double]) {
     precondition(!samples.isEmpty, "No samples, no statistics")
     let sorted = samples.sorted()
     minimum = sorted[0]

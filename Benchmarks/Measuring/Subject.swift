@@ -1,5 +1,5 @@
 /// One of the implementations that a case compares. The time of `prepare` is not measured.
-struct Subject {
+package struct Subject {
   let name: String
   let prepare: @MainActor () async throws -> Trial
 }

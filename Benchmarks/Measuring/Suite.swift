@@ -1,5 +1,5 @@
 /// A group of cases. The command line can name the suites to measure.
-enum Suite: String, CaseIterable {
+package enum Suite: String, CaseIterable {
   case resolution, store, living, restoration
 
   /// Returns all cases of the suite, in the order in which they are measured. Cases that need a

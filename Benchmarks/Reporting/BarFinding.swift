@@ -1,6 +1,6 @@
 /// A bar, which is an upper limit, with the limited figures of a run. There is one figure for each
 /// measured case with this bar.
-struct BarFinding {
+package struct BarFinding {
   let bar: Bar
   private(set) var cases: [BenchmarkCase] = []
   /// The measured figures, each with its case.
@@ -22,7 +22,8 @@ struct BarFinding {
 
   /// Returns the findings for the bars of all cases. Cases with the same name and equal bars share
   /// a finding.
-  static func all(of cases: [BenchmarkCase], in measurements: [Measurement]) -> [BarFinding] {
+  package static func all(of cases: [BenchmarkCase], in measurements: [Measurement]) -> [BarFinding]
+  {
     var findings: [BarFinding] = []
     for benchmark in cases {
       for bar in benchmark.bars {

@@ -1,10 +1,12 @@
 /// A table of the bars of a run, each with the figures that it limits.
-struct BarTable {
+package struct BarTable {
   let findings: [BarFinding]
+
+  package init(findings: [BarFinding]) { self.findings = findings }
 
   /// Sentences with the number of bars that the run reaches, and with the names of the bars that it
   /// misses.
-  var sentences: String {
+  package var sentences: String {
     let reached = findings.count(where: \.isReached)
     let missed = findings.filter(\.isMissed)
     let left = findings.count - reached - missed.count
@@ -18,7 +20,7 @@ struct BarTable {
     return text
   }
 
-  var table: TitledTable {
+  package var table: TitledTable {
     var table = TextTable(
       header: ["case", "parameters", "figure", "measured", "at most", "reached"], wordColumns: 3)
     table.rows = findings.map { finding in

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The working tree that the program was built from.
-enum Checkout {
+package enum Checkout {
   /// The commit of the working tree; nil without git. If the program's files differ from the
   /// commit, a remark is added.
   static var commit: String? {
@@ -19,7 +19,7 @@ enum Checkout {
 
   /// Returns the commit that the output of `git status --porcelain=v2 --branch` names; nil if it
   /// names none.
-  static func commit(in status: String) -> String? {
+  package static func commit(in status: String) -> String? {
     let prefix = "# branch.oid "
     let lines = status.split(separator: "\n")
     guard let line = lines.first(where: { $0.hasPrefix(prefix) }) else { return nil }

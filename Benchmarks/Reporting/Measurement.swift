@@ -1,5 +1,5 @@
 /// The result of one subject in one case.
-struct Measurement {
+package struct Measurement {
   let suite: String
   let `case`: String
   let subject: String
@@ -8,6 +8,20 @@ struct Measurement {
   let statistics: Statistics
   let baseline: String
   let ratio: Double
+
+  package init(
+    suite: String, case: String, subject: String, parameters: [Parameter], unit: Unit,
+    statistics: Statistics, baseline: String, ratio: Double
+  ) {
+    self.suite = suite
+    self.case = `case`
+    self.subject = subject
+    self.parameters = parameters
+    self.unit = unit
+    self.statistics = statistics
+    self.baseline = baseline
+    self.ratio = ratio
+  }
 
   var median: Double { statistics.median }
 

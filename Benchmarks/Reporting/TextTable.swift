@@ -1,10 +1,14 @@
 /// A text table with aligned columns.
-struct TextTable {
+package struct TextTable {
   let header: [String]
   /// The number of columns on the left that have words. All other columns have figures, which are
   /// aligned right.
-  var wordColumns = 1
-  var rows: [[String]] = []
+  let wordColumns: Int
+  package var rows: [[String]] = []
+
+  package init(header: [String], wordColumns: Int = 1) {
+    (self.header, self.wordColumns) = (header, wordColumns)
+  }
 
   var lines: [String] {
     let widths = header.indices.map { column in
@@ -16,7 +20,7 @@ struct TextTable {
 
   /// The lines of the table in GitHub's Markdown. Cells are not padded, so that a change of one row
   /// does not change the other lines.
-  var markdown: [String] {
+  package var markdown: [String] {
     let rule = header.indices.map { $0 < wordColumns ? ":--" : "--:" }
     return ([header, rule] + rows).map { cells in
       "| " + cells.map { $0.replacing("|", with: "\\|") }.joined(separator: " | ") + " |"

@@ -1,7 +1,7 @@
 /// A table with a title, which describes the figures in the table.
-struct TitledTable {
+package struct TitledTable {
   let title: String
-  let table: TextTable
+  package let table: TextTable
 
   /// The title and the table as text for a terminal.
   var text: String { ([title, ""] + table.lines).joined(separator: "\n") }

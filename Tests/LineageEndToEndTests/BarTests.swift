@@ -1,7 +1,6 @@
+import Benchmarks
 import LineageTestSupport
 import Testing
-
-@testable import Benchmarks
 
 @Testing.Suite("The benchmarks' bars", .hangGuard)
 struct BarTests {

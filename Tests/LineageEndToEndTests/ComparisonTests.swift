@@ -1,8 +1,7 @@
+import Benchmarks
 import Foundation
 import LineageTestSupport
 import Testing
-
-@testable import Benchmarks
 
 @Testing.Suite("The comparison of two commits' benchmarks", .hangGuard)
 struct ComparisonTests {

@@ -1,9 +1,9 @@
 import Foundation
 
 /// Functions that return numbers as texts, alone or with a noun.
-enum NumberText {
+package enum NumberText {
   /// Returns a number with its digits in groups of three.
-  static func text(_ number: Int) -> String {
+  package static func text(_ number: Int) -> String {
     let digits = String(number.magnitude)
     var text = ""
     for (index, digit) in digits.enumerated() {
@@ -14,18 +14,18 @@ enum NumberText {
   }
 
   /// Returns a number with its noun, in the plural if needed.
-  static func text(_ number: Int, _ noun: String) -> String {
+  package static func text(_ number: Int, _ noun: String) -> String {
     let ending = noun.hasSuffix("ch") ? "es" : "s"
     return "\(text(number)) \(noun)\(number == 1 ? "" : ending)"
   }
 }
 
 /// Functions that return bytes, or a number of bytes, as texts.
-enum Bytes {
+package enum Bytes {
   private static let units = ["B", "kB", "MB", "GB"]
 
   /// Returns a number of bytes with about three digits and a unit, such as 12.3 kB.
-  static func text(_ count: Int) -> String {
+  package static func text(_ count: Int) -> String {
     guard count >= 1000 else { return "\(count) B" }
     var tenths = count / 100
     var unit = 1
@@ -50,12 +50,12 @@ enum Bytes {
 }
 
 /// Texts for dates in universal time.
-enum DateText {
+package enum DateText {
   /// Returns the text of a date, to the millisecond; nil for a date outside of the years 1 to 9999.
   ///
   /// The date is given in seconds since the beginning of the year 2001. Any number is allowed,
   /// because a damaged archive may contain any number.
-  static func text(_ seconds: Double) -> String? {
+  package static func text(_ seconds: Double) -> String? {
     // The limits are the beginning of the year 1 and the end of the year 9999.
     guard seconds > -63_113_904_000, seconds < 252_423_993_599 else { return nil }
     let milliseconds = Int((seconds * 1000).rounded(.down))

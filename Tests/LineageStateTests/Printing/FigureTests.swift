@@ -1,8 +1,7 @@
 import Foundation
+import LineageState
 import LineageTestSupport
 import Testing
-
-@testable import LineageState
 
 @Suite("Dates and numbers")
 struct FigureTests {
