@@ -23,13 +23,16 @@ struct ScreenState: Codable {
   static func states(_ count: Int, seed: UInt64) -> [ScreenState] {
     var generator = SeededGenerator(seed: seed)
     return (0..<count).map { number in
-      ScreenState(
-        title: "Screen number \(number)", count: .random(in: 0..<1000, using: &generator),
-        isOpen: .random(using: &generator), ratio: .random(in: 0...1, using: &generator),
-        opened: Date(timeIntervalSinceReferenceDate: Double(number)),
-        rows: (0..<4).map { _ in .random(in: 0..<10_000, using: &generator) },
-        thumbnail: Data((0..<16).map { _ in .random(in: 0...255, using: &generator) }),
-        spot: number % 2 == 0 ? Spot(x: Double(number), y: 0.5, name: "spot") : nil)
+      let count = Int.random(in: 0..<1000, using: &generator)
+      let isOpen = Bool.random(using: &generator)
+      let ratio = Double.random(in: 0...1, using: &generator)
+      let rows = (0..<4).map { _ in Int.random(in: 0..<10_000, using: &generator) }
+      let thumbnail = (0..<16).map { _ in UInt8.random(in: 0...255, using: &generator) }
+      let spot = Spot(x: Double(number), y: 0.5, name: "spot")
+      return ScreenState(
+        title: "Screen number \(number)", count: count, isOpen: isOpen, ratio: ratio,
+        opened: Date(timeIntervalSinceReferenceDate: Double(number)), rows: rows,
+        thumbnail: Data(thumbnail), spot: number % 2 == 0 ? spot : nil)
     }
   }
 

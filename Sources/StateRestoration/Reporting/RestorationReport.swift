@@ -301,10 +301,10 @@ extension String {
   /// Returns whether a sentence of a report names a path, or a path below it. The path is in one
   /// line; see ``PathLine``.
   fileprivate func names(_ path: String) -> Bool {
-    ["", " under ", " misses ", " › "].contains { before in
-      [":", " ", ",", "."].contains { after in
-        before.isEmpty ? hasPrefix(path + after) : contains(before + path + after)
+    let ends = [":", " ", ",", "."].map { end in path + end }
+    return ends.contains { hasPrefix($0) }
+      || [" under ", " misses ", " › "].contains { before in
+        ends.contains { contains(before + $0) }
       }
-    }
   }
 }

@@ -48,27 +48,32 @@ extension Start where Path.Target == Sample {
     Probe({ path($0).score }, Pool.doubles + [.nan]) { row($0, $1)?.value.score }
   }
 
+  var flag: Probe<Root, Bool, Bool> {
+    Probe(
+      column: { path($0).flag }, value: { row($0, $1)?.value.flag }, literals: [false, true],
+      unwrap: { $0 }, equal: ==, less: { !$0 && $1 })
+  }
+  var maybeFlag: Probe<Root, Bool?, Bool> {
+    Probe(
+      column: { path($0).maybeFlag }, value: { row($0, $1)?.value.maybeFlag },
+      literals: [false, true, nil], unwrap: { $0 }, equal: ==, less: { !$0 && $1 })
+  }
+  var price: Probe<Root, Decimal, Digits> {
+    Probe(
+      column: { path($0).price }, value: { row($0, $1).map { Digits($0.value.price) } },
+      literals: Pool.decimals, unwrap: { Digits($0) }, equal: ==, less: <)
+  }
+  var maybePrice: Probe<Root, Decimal?, Digits> {
+    Probe(
+      column: { path($0).maybePrice }, value: { row($0, $1)?.value.maybePrice.map { Digits($0) } },
+      literals: Pool.decimals + [nil], unwrap: { $0.map { Digits($0) } }, equal: ==, less: <)
+  }
+
   /// A probe for each sortable attribute of ``Sample``.
   var probes: [AnyProbe<Root>] {
-    [
-      AnyProbe(text), AnyProbe(maybeText),
-      AnyProbe(
-        Probe(
-          column: { path($0).flag }, value: { row($0, $1)?.value.flag }, literals: [false, true],
-          unwrap: { $0 }, equal: ==, less: { !$0 && $1 })),
-      AnyProbe(
-        Probe(
-          column: { path($0).maybeFlag }, value: { row($0, $1)?.value.maybeFlag },
-          literals: [false, true, nil], unwrap: { $0 }, equal: ==, less: { !$0 && $1 })),
-      AnyProbe(
-        Probe(
-          column: { path($0).price }, value: { row($0, $1).map { Digits($0.value.price) } },
-          literals: Pool.decimals, unwrap: { Digits($0) }, equal: ==, less: <)),
-      AnyProbe(
-        Probe(
-          column: { path($0).maybePrice },
-          value: { row($0, $1)?.value.maybePrice.map { Digits($0) } },
-          literals: Pool.decimals + [nil], unwrap: { $0.map { Digits($0) } }, equal: ==, less: <)),
+    let singles: [AnyProbe<Root>] = [
+      AnyProbe(text), AnyProbe(maybeText), AnyProbe(flag), AnyProbe(maybeFlag), AnyProbe(price),
+      AnyProbe(maybePrice),
       AnyProbe(
         Probe({ path($0).bytes }, Pool.datas, bytes: { Bytes($0) }) { row($0, $1)?.value.bytes }),
       AnyProbe(
@@ -92,15 +97,18 @@ extension Start where Path.Target == Sample {
           row($0, $1)?.value.link
         }),
     ]
-      + both(\.number, \.maybeNumber, Pool.integers)
-      + both(\.small, \.maybeSmall, Pool.ends()) + both(\.short, \.maybeShort, Pool.ends())
-      + both(\.medium, \.maybeMedium, Pool.ends()) + both(\.long, \.maybeLong, Pool.ends())
-      + both(\.size, \.maybeSize, Pool.unsigned()) + both(\.byte, \.maybeByte, Pool.ends())
-      + both(\.word, \.maybeWord, Pool.ends()) + both(\.wide, \.maybeWide, Pool.ends())
-      + both(\.huge, \.maybeHuge, Pool.unsigned())
-      + both(\.score, \.maybeScore, Pool.doubles + [.nan])
-      + both(\.ratio, \.maybeRatio, Pool.floats + [.nan])
-      + both(\.time, \.maybeTime, Pool.dates)
+    let pairs: [[AnyProbe<Root>]] = [
+      both(\.number, \.maybeNumber, Pool.integers),
+      both(\.small, \.maybeSmall, Pool.ends()), both(\.short, \.maybeShort, Pool.ends()),
+      both(\.medium, \.maybeMedium, Pool.ends()), both(\.long, \.maybeLong, Pool.ends()),
+      both(\.size, \.maybeSize, Pool.unsigned()), both(\.byte, \.maybeByte, Pool.ends()),
+      both(\.word, \.maybeWord, Pool.ends()), both(\.wide, \.maybeWide, Pool.ends()),
+      both(\.huge, \.maybeHuge, Pool.unsigned()),
+      both(\.score, \.maybeScore, Pool.doubles + [.nan]),
+      both(\.ratio, \.maybeRatio, Pool.floats + [.nan]),
+      both(\.time, \.maybeTime, Pool.dates),
+    ]
+    return singles + pairs.joined()
   }
 
   /// Returns a probe for an attribute and one for its optional counterpart. Both compare values as

@@ -5,7 +5,8 @@ enum Pool {
   static let integers = [0, 1, -1, 2, 3, 1 << 53, (1 << 53) + 1, .max, .max - 1, .min, .min + 1]
   /// Returns zero, the least and the greatest integer of a type, and their neighbours.
   static func ends<Value: FixedWidthInteger>(_: Value.Type = Value.self) -> [Value] {
-    Set([0, 1, 0 &- 1, .min, .min + 1, .max - 1, .max]).sorted()
+    let ends: [Value] = [0, 1, 0 &- 1, .min, .min + 1, .max - 1, .max]
+    return Set(ends).sorted()
   }
   /// Returns unsigned integers of 64 bits that a store can hold: `Int64.max` and below.
   static func storable<Value: UnsignedInteger & FixedWidthInteger>() -> [Value] {

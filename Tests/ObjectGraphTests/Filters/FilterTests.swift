@@ -141,11 +141,12 @@ struct FilterTests {
   @Test("A Decimal that is no number is refused by the fetch")
   func decimalNotANumber() throws {
     let context = try MemoryStore(StoreLaw.entities).makeContext()
-    for filter in [
-      Filter<Sample> { $0.price == .nan }, Filter { $0.price < .nan },
-      Filter { $0.maybePrice != .nan }, Filter { $0.price.isIn([1, .nan]) },
+    let filters: [Filter<Sample>] = [
+      Filter { $0.price == Decimal.nan }, Filter { $0.price < Decimal.nan },
+      Filter { $0.maybePrice != Decimal.nan }, Filter { $0.price.isIn([1, Decimal.nan]) },
       Filter { $0.price.isIn(Decimal.nan...Decimal.nan) },
-    ] {
+    ]
+    for filter in filters {
       #expect {
         try context.fetch(FetchRequest(filter: filter))
       } throws: {

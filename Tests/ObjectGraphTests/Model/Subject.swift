@@ -39,14 +39,15 @@ final class Subject {
     } catch let error as GraphError {
       switch error.reason {
       case .conflict(let reports):
-        return "conflict "
-          + reports.map { report in
-            let number = numbers[Int64(report.object.drop { $0 != "/" }.dropFirst()) ?? 0] ?? -1
-            let fields = report.properties.compactMap {
-              kinds[number]?.properties.firstIndex(of: $0)
-            }
-            return (number, "o\(number)\(fields.isEmpty ? "" : "\(fields)")")
-          }.sorted { $0.0 < $1.0 }.map(\.1).joined(separator: " ")
+        let objects = reports.map { report -> (number: Int, text: String) in
+          let number = numbers[Int64(report.object.drop { $0 != "/" }.dropFirst()) ?? 0] ?? -1
+          let fields = report.properties.compactMap {
+            kinds[number]?.properties.firstIndex(of: $0)
+          }
+          return (number, "o\(number)\(fields.isEmpty ? "" : "\(fields)")")
+        }
+        let sorted = objects.sorted { $0.number < $1.number }
+        return "conflict " + sorted.map(\.text).joined(separator: " ")
       case .dangling, .notUnique: return "constraint"
       case .denied: return "denied"
       default: return "\(error)"

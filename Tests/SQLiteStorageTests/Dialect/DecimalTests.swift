@@ -48,7 +48,8 @@ private struct OldWare: Entity {
           + "UPDATE Ware SET price = '7' WHERE price = '1200'; PRAGMA integrity_check") == "ok")
     #expect(!(try folder.sqlite3("SELECT sql FROM sqlite_schema").lowercased().contains("collate")))
     let wares = try store.makeContext().fetch(Ware.self, sort: { $0.price })
-    #expect(wares.map(\.price) == [-0.05, 1.5, 2.25, 3, 7].map { Decimal(string: "\($0)") })
+    let prices = ["-0.05", "1.5", "2.25", "3", "7"].map { Decimal(string: $0) }
+    #expect(wares.map(\.price) == prices)
     #expect(try await store.check() == [])
   }
 
