@@ -80,8 +80,7 @@ let package = Package(
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "CLineageAllocations", "SQLiteStorage", "ObjectGraph", "LineageStoreProbe",
-        "LineageTestSupport",
+        "CLineageAllocations", "SQLiteStorage", "ObjectGraph", "LineageTestSupport",
       ],
       swiftSettings: settings),
     .target(
@@ -101,8 +100,8 @@ let package = Package(
     .testTarget(
       name: "StateRestorationTests",
       dependencies: [
-        "CLineageAllocations", "LineageFiles", "LineageStateProbe", "LineageTestSupport",
-        "ResponderChain", "StateRestoration",
+        "CLineageAllocations", "LineageFiles", "LineageTestSupport", "ResponderChain",
+        "StateRestoration",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -116,8 +115,14 @@ let package = Package(
     .testTarget(
       name: "LineageMainActorTests", dependencies: ["Lineage"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
+    // The probes are programs that the tests of stores and of state restoration start. SwiftPM
+    // compiles the targets that depend on programs last. So this small target depends on the
+    // probes. If the two large ones did, one of them would be compiled at the end, on one core.
     .testTarget(
-      name: "LineageEndToEndTests", dependencies: ["Benchmarks", "Lineage", "LineageTestSupport"],
+      name: "LineageEndToEndTests",
+      dependencies: [
+        "Benchmarks", "Lineage", "LineageStateProbe", "LineageStoreProbe", "LineageTestSupport",
+      ],
       swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
