@@ -70,19 +70,6 @@ import Testing
     #expect(said.last?.hasPrefix("noPermission the folder") == true)
   }
 
-  @Test("Locks of the log that are not to be had are a timeout") func protocolFault() async throws {
-    let store = try await SQLiteStore.open(at: folder.file(), entities)
-    let other = try OtherProcess.probe("lockLog", folder.file().path)
-    #expect(other.waits(for: "locked\n"))
-    // SQLite itself gives up after ten seconds.
-    let error = #expect(throws: GraphError.self) {
-      try store.makeReader().ids(Query(entity: 1))
-    }
-    guard case .timeout? = error?.reason else { throw Unexpected(error as Any) }
-    other.kill()
-    #expect(try store.makeReader().ids(Query(entity: 1)) == [])
-  }
-
   @Test("A file that may not grow is a full disk, and a migration leaves it as it was")
   func fullMigration() async throws {
     try await SQLiteStore.open(at: folder.file(), entities).close()
