@@ -4,8 +4,8 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// A test that waits for ten seconds. The suite is not serialised, and the test waits on a thread of
-/// its own, so that other tests run meanwhile.
+/// A test that waits for ten seconds. The suite is not serialised, and the test waits on a thread
+/// of its own, so that other tests run meanwhile.
 @Suite("A log whose locks another process has") struct LockedLogTests {
   private let folder: Drawer
   private let entities: [any Entity.Type] = [Sample.self, Group.self]
