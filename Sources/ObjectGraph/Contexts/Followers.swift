@@ -35,8 +35,13 @@ final class ContextFamily {
   var terms = ReadTerms() { didSet { reader?.setTerms(terms) } }
   /// The rows that others have committed and that the family has not merged yet.
   var unmerged: Unmerged
-  /// The rows of commits whose outcome is unknown. A row is removed when a merge or save reads it.
-  var unknown: Set<UnmergedRow> = []
+  /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
+  /// save. A row is removed when a merge or save reads it.
+  var unknown: [UnmergedRow: WeakContext] = [:]
+  /// The child contexts of the edits whose closures are running, by the numbers of the edits.
+  var openEdits: [Int64: ObjectContext] = [:]
+  /// The save of several contexts that is under way; nil at other times.
+  var chainSave: ChainSave?
   /// Whether a delete rule has ever set a reference to nil in one of the contexts.
   var hasEmptied = false
   /// The contexts that have followers.
@@ -54,7 +59,7 @@ final class ContextFamily {
   /// The size of ``waiting`` at which released followers are removed from it.
   private var waitingLimit = 16
 
-  private struct WeakContext {
+  struct WeakContext {
     weak var context: ObjectContext?
   }
 

@@ -21,7 +21,7 @@ extension GraphObject {
     case .inserted, .updated:
       guard case .table(let table) = home else { return }
       if table.isWatched { table.context?.willChange(self) }
-      table.noteEdit(of: self)
+      table.indexEdit(of: self)
     case .clean:
       guard case .table(let table) = home, let context = table.context else {
         throw GraphError("change \(reference)", .ended)
@@ -29,7 +29,7 @@ extension GraphObject {
       if table.isWatched { context.willChange(self) }
       keepBase()
       phase = .updated
-      context.list(self, in: table)
+      context.changes.add(self, in: table)
     case .deleted, .gone:
       throw GraphError("change \(reference)", .deleted(reference))
     }

@@ -2,10 +2,10 @@ extension ObjectContext {
   /// Applies the conflict policy to an object, if the object is in conflict.
   ///
   /// - Throws: An error that names the conflict, if the policy is `.error`.
-  func decide(_ object: GraphObject) throws {
+  func decide(_ object: GraphObject, _ decisions: Decisions) throws {
     guard let contest = object.contest else { return }
-    note(object)
-    if contest.isGone { return try decideOfDeleted(object) }
+    decisions.record(object)
+    if contest.isGone { return try decideOfDeleted(object, decisions) }
     let columns = object.layout.columns.indices.filter(contest.columns.contains)
     let isDeletion = object.phase == .deleted
     switch try decision(
@@ -24,7 +24,7 @@ extension ObjectContext {
   }
 
   /// Applies the conflict policy to an object that was deleted in the parent or the store.
-  private func decideOfDeleted(_ object: GraphObject) throws {
+  private func decideOfDeleted(_ object: GraphObject, _ decisions: Decisions) throws {
     guard object.phase == .updated else {
       // Both sides deleted the object.
       object.phase = .gone
@@ -34,6 +34,7 @@ extension ObjectContext {
     case .theirs: object.phase = .gone
     case .value(let value):
       try object.accept(value)
+      decisions.replace(object)
       fallthrough
     case .mine:
       // The save inserts the object into the parent or the store again. The base shows that the
@@ -65,33 +66,15 @@ extension ObjectContext {
   /// Returns the report of an object's conflict for an error message.
   func report(_ object: GraphObject) -> ConflictReport {
     let columns = object.contest?.columns ?? object.changedColumns
-    let isWhole = object.phase == .deleted || object.contest?.isGone ?? false
+    let isDeletedHere = object.phase == .deleted
+    let isWhole = isDeletedHere || object.contest?.isGone ?? false
     return ConflictReport(
       object: object.reference,
       properties: isWhole
         ? []
         : object.layout.columns.indices.filter(columns.contains).map {
           object.layout.columns[$0].name
-        })
-  }
-
-  /// Runs a closure. If it throws an error with conflicts, adds them to the reports. Other errors
-  /// are thrown again.
-  func collect(_ reports: inout [ConflictReport], _ body: () throws -> Void) throws {
-    do {
-      try body()
-    } catch let error as GraphError {
-      guard case .conflict(let more) = error.reason else { throw error }
-      reports += more
-    }
-  }
-
-  /// Records the state of an object before the policy decides, so that a failed save can restore
-  /// the state. A later call for the object keeps the first record.
-  func note(_ object: GraphObject) {
-    if case .table(let table) = object.home { table.dropIndexes() }
-    let identity = ObjectIdentifier(object)
-    if undecided[identity] == nil { undecided[identity] = Undecided(object) }
+        }, isDeletedHere: isDeletedHere)
   }
 
   /// Makes the save update a kept object instead of inserting it, if the parent or the store has
@@ -99,9 +82,11 @@ extension ObjectContext {
   ///
   /// A kept object was deleted in the parent or the store, and the policy decided to insert it
   /// again.
-  func reconsider(_ object: GraphObject, in table: AnyTable) throws {
-    guard let above = try above(object.key, table.entity), !above.isDeleted else { return }
-    note(object)
+  func reconsider(_ object: GraphObject, _ decisions: Decisions) throws {
+    guard case .table(let table) = object.home,
+      let above = try above(object.key, table.entity), !above.isDeleted
+    else { return }
+    decisions.record(object)
     object.phase = .updated
     object.keepBase(of: above)
   }
@@ -117,35 +102,15 @@ extension ConflictPolicy {
   }
 }
 
-/// The state that an object had before a save compared it with the parent or the store.
-///
-/// A save that fails restores this state. The context then has the same changes as before, and the
-/// next save asks the policy again.
-struct Undecided {
-  let object: GraphObject
-  private let phase: GraphObject.ObjectPhase
-  private let value: AnyBox
-  private let base: AnyBox?
-
-  init(_ object: GraphObject) {
-    self.object = object
-    phase = object.phase
-    value = object.boxed()
-    base = object.base?.copy()
-  }
-
-  func restore(in context: ObjectContext) {
-    object.exchange(with: value)
-    object.base = base
-    object.phase = phase
-    guard case .table(let table) = object.home else { return }
-    context.list(object, in: table)
-  }
-
-  /// Notifies the context's lists and child contexts of the object, about which the policy has
-  /// decided.
-  func tellDecided(in context: ObjectContext) {
-    guard case .table(let table) = object.home, table.isWatched else { return }
-    context.didChange(object)
+extension [ConflictReport] {
+  /// Runs a closure. If it throws an error with conflicts, adds them to the reports. Other errors
+  /// are thrown again.
+  mutating func collect(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let error as GraphError {
+      guard case .conflict(let more) = error.reason else { throw error }
+      self += more
+    }
   }
 }

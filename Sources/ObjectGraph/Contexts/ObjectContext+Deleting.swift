@@ -97,8 +97,8 @@ extension ObjectContext {
       object.phase = .gone
     case .clean, .updated:
       if object.phase == .clean { object.keepBase() }
-      object.phase = .deleted
-      list(object, in: table)
+      object.buryEdits()
+      changes.add(object, in: table)
     case .deleted, .gone, .lone:
       return
     }

@@ -72,7 +72,8 @@ extension ObjectContext {
     draft.release(component)
   }
 
-  private func isDescendant(of other: ObjectContext) -> Bool {
+  /// Returns whether another context is this one or above it.
+  func isDescendant(of other: ObjectContext) -> Bool {
     var context: ObjectContext? = self
     while let next = context {
       if next === other { return true }
@@ -96,7 +97,7 @@ extension ObjectContext {
     table.register(object, .inserted)
     object.isNew = true
     undoLog?.recordInsertion(object)
-    list(object, in: table)
+    changes.add(object, in: table)
     if table.isWatched { didChange(object) }
   }
 

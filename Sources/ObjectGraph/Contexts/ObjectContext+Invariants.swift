@@ -4,7 +4,7 @@ extension ObjectContext {
   /// in the context above.
   package func checkInvariants() -> Bool {
     for table in tables.all {
-      let listed = listed[table.entity]
+      let listed = changes[table.entity]
       guard table.map.checkInvariants(), Set(listed).count == listed.count,
         listed.allSatisfy({ $0.isListed && table.object($0.key) === $0 }),
         table.live.allSatisfy({ $0.isListed || !$0.covers }),
@@ -33,7 +33,7 @@ extension ObjectContext {
   /// changes. `listed` is the number of objects that may be unsaved. `examined` is the number of
   /// unsaved objects that lookups of to-many properties have examined.
   package var bookkeeping: (children: Int, listed: Int, examined: Int) {
-    (liveChildren.count, listed.joined().count, family.examined)
+    (liveChildren.count, changes.joined.count { _ in true }, family.examined)
   }
 
   /// The number of ids in the identity maps, and the number of places in their hash tables. Tests

@@ -39,7 +39,7 @@ extension ObjectContext {
   /// Returns some of the objects in the list of changes. They include all objects whose column
   /// refers to the id.
   private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
-    let listed = listed[entity]
+    let listed = changes[entity]
     guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
     return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
   }

@@ -38,6 +38,7 @@ extension ObjectContext {
   package func merge(upTo limit: Int) throws -> Bool {
     let root = root
     guard let store = root.store, let inbox = root.inbox else { return false }
+    if let refusal = family.chainSave?.refusal(of: "merge", in: root) { throw refusal }
     root.endMoment()
     if family.unmerged.isEmpty {
       try naming(store.postForeignCommits)
@@ -130,24 +131,50 @@ extension ObjectContext {
     if object.isListed { table.dropIndexes() }
     guard let reader = try currentReader() else { return }
     let exists = try reader.row(object.key, of: table.entity, into: cells)
-    let isUnknown = family.takeUnknown(object.key, table.entity)
+    if exists, let chain = takeUnknownChain(from: object, table.entity) {
+      mergeStored(try table.makeScratch(object.key, cells), by: chain)
+      if table.isWatched { didChange(object) }
+      return
+    }
     switch object.phase {
     case .clean, .gone:
       guard exists || object.phase == .clean else { return }
       if exists { try table.refresh(object, cells) }
       object.phase = exists ? .clean : .gone
     case .inserted where !exists: return
-    case .inserted where !object.hasBase && !isUnknown: return
+    case .inserted where !object.hasBase: return
     case .lone: return
     case .inserted, .updated, .deleted:
       if exists {
-        let stored = try table.makeScratch(object.key, cells)
-        if !isUnknown || !object.takeStored(stored) { follow(stored, by: object) }
+        follow(try table.makeScratch(object.key, cells), by: object)
       } else {
         object.followDeletion()
       }
     }
     if table.isWatched { didChange(object) }
+  }
+
+  /// Merges the rows of saved objects that others have changed too. The context then shows the
+  /// stored values.
+  func mergeSavedRows(of objects: [GraphObject]) {
+    if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
+    guard !family.unmerged.isEmpty else { return }
+    let changed = objects.filter { object in
+      if case .table(let table) = object.home {
+        family.unmerged.contains(object.key, table.entity)
+      } else {
+        false
+      }
+    }
+    try? forEachExpecting(changed, objects: { [$0] }) { object in
+      do {
+        try mergeRow(object)
+      } catch {
+        // The save itself has succeeded, so the error is only reported. The next merge reads the
+        // row.
+        report(error)
+      }
+    }
   }
 
   /// Returns the object with an id from the nearest context above that has one. If no context above

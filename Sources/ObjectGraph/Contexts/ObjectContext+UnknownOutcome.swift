@@ -1,15 +1,16 @@
-// If the connection breaks while a store commits, the outcome of the commit is unknown. The context
-// then keeps all edits, and reads the rows before it decides anything.
+// If the connection breaks while a store commits, the outcome of the commit is unknown. The contexts
+// then keep all edits, and read the rows before they decide anything.
 //
 // Rejected: repeating the commit. If the first commit has succeeded, the store would refuse the
 // inserts, and the updates would be conflicts.
 
 extension ObjectContext {
   /// Records the rows of a commit whose outcome is unknown, and posts them to the inbox for the
-  /// next merge.
-  func noteUnknown(_ writes: [Write]) {
+  /// next merge. The commit was to save the changes of `lowest` and of the contexts above it.
+  func awaitOutcome(of writes: [Write], from lowest: ObjectContext) {
     for write in writes {
-      family.unknown.insert(UnmergedRow(entity: write.entity, key: write.id))
+      family.unknown[UnmergedRow(entity: write.entity, key: write.id)] =
+        ContextFamily.WeakContext(context: lowest)
     }
     inbox?.post(News(writes))
   }
@@ -18,43 +19,76 @@ extension ObjectContext {
   /// this first.
   func mergeUnknownRows() throws {
     guard !family.unknown.isEmpty else { return }
-    let rows = family.unknown.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
-    try forEachExpecting(rows, objects: object) { row in
-      for object in object(row) { try mergeRow(object) }
-      // A row without an object in this context need not be read.
-      family.unknown.remove(row)
+    let rows = family.unknown.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    let holders = topmostHolders(of: rows)
+    try forEachExpecting(rows, objects: { holders[$0] ?? [] }) { row in
+      for object in holders[row] ?? [] { try object.context?.mergeRow(object) }
+      // A row without an object need not be read.
+      family.unknown[row] = nil
     }
     endMoment()
   }
 
-  private func object(_ row: UnmergedRow) -> [GraphObject] {
-    tables[row.entity]?.object(row.key).map { [$0] } ?? []
+  /// Removes a row from the rows whose outcome is unknown. Returns the objects of the row in the
+  /// contexts that the commit was to save, from the root down. Returns nil if the row is not one of
+  /// these rows, or if the given object is not the topmost one.
+  func takeUnknownChain(from topmost: GraphObject, _ entity: Int) -> [GraphObject]? {
+    let row = UnmergedRow(entity: entity, key: topmost.key)
+    guard !family.unknown.isEmpty, let lowest = family.unknown[row] else { return nil }
+    let contexts = sequence(first: lowest.context ?? self) { $0.parent }
+    let objects = contexts.compactMap { $0.tables[entity]?.object(row.key) }
+    guard objects.last === topmost else { return nil }
+    family.unknown[row] = nil
+    return objects.reversed()
   }
-}
 
-extension ContextFamily {
-  /// Removes a row from the rows whose outcome is unknown. Returns whether it was one of them.
-  func takeUnknown(_ key: Int64, _ entity: Int) -> Bool {
-    !unknown.isEmpty && unknown.remove(UnmergedRow(entity: entity, key: key)) != nil
+  /// Updates the objects of a chain of contexts with a row that a commit of the chain may have
+  /// written. An edit that equals the row's value counts as saved, and so do the edits of the same
+  /// property in the contexts above, which it would have replaced.
+  func mergeStored(_ stored: GraphObject, by chain: [GraphObject]) {
+    var saved = ColumnMask()
+    let masks = chain.reversed().map { object in
+      saved.formUnion(object.edits(equalTo: stored))
+      return saved
+    }
+    var above = stored
+    for (object, mask) in zip(chain, masks.reversed()) {
+      guard let context = object.context else { continue }
+      if object.isListed, case .table(let table) = object.home { table.dropIndexes() }
+      if !object.takeStored(above, mask) { context.follow(above, by: object) }
+      above = object
+    }
   }
 }
 
 extension GraphObject {
-  /// Takes the values of a row that a commit may have written, although the outcome of the commit
-  /// was unknown. An edit that equals the row's value then counts as saved, and all other edits
-  /// stay.
-  ///
-  /// Returns false and changes nothing if the object is neither new nor edited. Also returns false
-  /// if the row has, for an edited property, neither the value of the base nor that of this object.
-  /// The caller then compares the object with the row as usual.
-  func takeStored(_ stored: GraphObject) -> Bool {
+  /// The edited properties, or all properties of a new object, that have the same value in a row.
+  fileprivate func edits(equalTo stored: GraphObject) -> ColumnMask {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
+    switch phase {
+    case .inserted where !hasBase: return layout.allColumns.subtracting(different)
+    case .updated: return unsavedColumns.subtracting(different)
+    case .inserted, .clean, .gone, .deleted, .lone: return ColumnMask()
+    }
+  }
+
+  /// Takes the values above of a row that a commit may have written, although the outcome of the
+  /// commit was unknown. Edits in the mask count as saved, and all other edits stay.
+  ///
+  /// Returns false and changes nothing if the object is neither new nor edited. Also returns false
+  /// if there is, for an edited property outside the mask, neither the value of the base nor that of
+  /// this object. The caller then compares the object with the row as usual.
+  fileprivate func takeStored(_ stored: GraphObject, _ saved: ColumnMask) -> Bool {
+    let layout = layout
+    let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
+      .subtracting(saved)
     switch phase {
     case .inserted where !hasBase:
       // No other object has the id, so this context wrote the row. Properties that differ from the
       // row are contested, because either side may have changed them after the commit.
       isNew = false
+      take(saved, of: stored)
       keepBase(of: stored)
       phase = .updated
       if !different.isEmpty { contest(different) }
@@ -63,10 +97,8 @@ extension GraphObject {
       let news = withBase { base in stored.withValue { layout.difference(base, $0) } }
       guard news.intersection(edited).intersection(different).isEmpty else { return false }
       let (kept, emptied) = (edited.intersection(different), base?.emptied ?? ColumnMask())
-      var taken = ColumnMask()
-      for column in layout.columns.indices where !kept.contains(column) { taken.insert(column) }
       endContest()
-      take(taken, of: stored)
+      take(layout.allColumns.subtracting(kept), of: stored)
       keepBase(of: stored)
       base?.emptied = emptied.intersection(kept)
     case .inserted, .clean, .gone, .deleted, .lone: return false

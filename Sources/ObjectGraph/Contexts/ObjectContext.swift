@@ -38,9 +38,8 @@ public final class ObjectContext {
 
   /// The tables of this context's objects, one for each entity that the context has used.
   let tables: TableList
-  /// The objects that may have unsaved changes, by the index of their entity. Every object with
-  /// unsaved changes is among them.
-  var listed: [[GraphObject]]
+  /// The objects that may have unsaved changes.
+  var changes: ChangeList
   private var children: [Child] = []
   /// The size of ``children`` at which released children are removed from it.
   private var childLimit = 8
@@ -53,8 +52,6 @@ public final class ObjectContext {
   /// A token of the store; nil if none was requested. While the token is retained, the store posts
   /// the commits of other processes. Only a root has one.
   private var telling: AnyObject?
-  /// The states that objects had before a policy decided about them in the current save.
-  var undecided: [ObjectIdentifier: Undecided] = [:]
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
   /// had objects or followers.
@@ -85,7 +82,7 @@ public final class ObjectContext {
     self.inbox = inbox
     family = parent?.family ?? ContextFamily(entityCount: model.layouts.count)
     tables = TableList(family.noTables)
-    listed = family.noObjects
+    changes = ChangeList(family.noObjects)
   }
 
   /// Creates the root context of a store.
@@ -138,7 +135,7 @@ public final class ObjectContext {
     tables.forEach { $0.map.close() }
     // A draft cannot be saved, so losing its objects is no fault.
     guard store != nil || parent != nil else { return }
-    let unsaved = listed.joined().count(where: \.isUnsaved)
+    let unsaved = changes.joined.count(where: \.isUnsaved)
     if unsaved > 0 {
       let fault = GraphError("keep \(unsaved.of("unsaved object"))", .ended)
       report(fault)
@@ -156,24 +153,7 @@ public final class ObjectContext {
   ///
   /// - Complexity: Constant on average, because each search removes the objects without changes
   ///   that it finds in the list of changed objects.
-  public var hasUnsavedChanges: Bool {
-    for entity in listed.indices {
-      // A new object that was deleted, or whose insertion was undone, stays listed until a save or
-      // discard.
-      var rest = listed[entity].count
-      while rest > 0 {
-        let object = listed[entity][rest - 1]
-        if object.isUnsaved { return true }
-        rest -= 1
-        object.becomeCleanIfUnedited()
-        guard object.phase == .clean else { continue }
-        object.isListed = false
-        listed[entity].swapAt(rest, listed[entity].count - 1)
-        listed[entity].removeLast()
-      }
-    }
-    return false
-  }
+  public var hasUnsavedChanges: Bool { changes.hasUnsaved() }
 
   /// Whether a context below has changes that it has not saved into this one.
   ///
@@ -242,14 +222,6 @@ extension ObjectContext {
     throw named(GraphError(attempted(), .unknownEntity(type.layout.name)))
   }
 
-  /// Adds an object to the list of objects that may have unsaved changes.
-  func list(_ object: GraphObject, in table: AnyTable) {
-    guard !object.isListed else { return }
-    object.isListed = true
-    listed[table.entity].append(object)
-    table.noteEdit(of: object)
-  }
-
   private var isWatching: Bool {
     undoLog != nil || children.contains { $0.context != nil }
       || followers.contains { $0.follower != nil }
@@ -275,6 +247,7 @@ extension ObjectContext {
   /// Notifies lists and child contexts that an object has changed. The child from which the change
   /// came, if any, is not notified.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
+    if let saving = family.chainSave, saving.postpones(object, in: self) { return }
     notifyFollowers(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
     family.tellOfEnd()

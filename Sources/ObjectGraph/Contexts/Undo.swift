@@ -1,33 +1,21 @@
 /// The undo history of a context: the states that objects had before each change, in groups. A save
 /// or discard empties it.
 final class UndoLog {
-  private var done: [[UndoStep]] = []
-  private var undone: [[UndoStep]] = []
-  private var open: [UndoStep]?
+  private var done: [[ObjectState]] = []
+  private var undone: [[ObjectState]] = []
+  private var open: [ObjectState]?
   private var depth = 0
-
-  /// The state of an object before a change.
-  private struct UndoStep {
-    let object: GraphObject
-    let phase: GraphObject.ObjectPhase
-    let value: AnyBox
-    let base: AnyBox?
-  }
 
   var canUndo: Bool { !done.isEmpty }
   var canRedo: Bool { !undone.isEmpty }
 
-  private static func step(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) -> UndoStep {
-    UndoStep(object: object, phase: phase, value: object.boxed(), base: object.base?.copy())
-  }
-
   /// Records the state of an object before it changes.
-  func record(_ object: GraphObject) { add(Self.step(object, object.phase)) }
+  func record(_ object: GraphObject) { add(ObjectState(object)) }
 
   /// Records that an object did not exist before its insertion.
-  func recordInsertion(_ object: GraphObject) { add(Self.step(object, .gone)) }
+  func recordInsertion(_ object: GraphObject) { add(ObjectState(object, as: .gone)) }
 
-  private func add(_ step: UndoStep) {
+  private func add(_ step: ObjectState) {
     undone.removeAll()
     if open == nil { done.append([step]) } else { open?.append(step) }
   }
@@ -70,7 +58,7 @@ final class UndoLog {
 
   /// Restores the oldest recorded state of each object in a group, in the reverse order of the
   /// changes. Returns the states that the objects had before the call.
-  private static func swap(_ group: [UndoStep], in context: ObjectContext) -> [UndoStep] {
+  private static func swap(_ group: [ObjectState], in context: ObjectContext) -> [ObjectState] {
     var seen: Set<ObjectIdentifier> = []
     // Only the oldest state is restored, so lists and child contexts are not notified of later
     // states.
@@ -78,7 +66,7 @@ final class UndoLog {
     context.announceOwners(of: oldest.lazy.map(\.object))
     return oldest.reversed().map { step in
       let object = step.object
-      let now = Self.step(object, object.phase)
+      let now = ObjectState(object)
       if step.phase.isStored, object.phase.isStored {
         object.putBack(step.phase, step.value, step.base)
         context.restored(object)
@@ -138,12 +126,18 @@ extension ObjectContext {
   /// group so far.
   ///
   /// - Complexity: Linear in the number of changes that are undone.
-  public func undo() { family.operate { undoLog?.undo(in: self) } }
+  public func undo() {
+    guard family.chainSave?.refusal(of: "undo", in: self) == nil else { return }
+    family.operate { undoLog?.undo(in: self) }
+  }
 
   /// Redoes the change or group that was last undone.
   ///
   /// - Complexity: Linear in the number of objects that are changed.
-  public func redo() { family.operate { undoLog?.redo(in: self) } }
+  public func redo() {
+    guard family.chainSave?.refusal(of: "redo", in: self) == nil else { return }
+    family.operate { undoLog?.redo(in: self) }
+  }
 
   /// Updates lists, child contexts and indexes after an undo or redo has restored an object's
   /// state.
@@ -151,7 +145,7 @@ extension ObjectContext {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()
     if object.covers {
-      list(object, in: table)
+      changes.add(object, in: table)
       // Another object may have had the id meanwhile.
       table.map.insert(object)
     }

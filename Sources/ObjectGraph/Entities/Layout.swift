@@ -54,6 +54,13 @@ package final class Layout: Sendable {
     column(named: name) ?? columns.firstIndex { $0.formerly == name }
   }
 
+  /// All columns.
+  var allColumns: ColumnMask {
+    var mask = ColumnMask()
+    for column in columns.indices { mask.insert(column) }
+    return mask
+  }
+
   /// Returns the to-many relation that has the given name in the schema; nil if there is none.
   package func toMany(named name: String) -> ToManyRelation? { toManys.first { $0.name == name } }
 

@@ -95,6 +95,9 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case closed
     /// The context has ended.
     case ended
+    /// The context is being saved together with others. Meanwhile, the closure of a policy and a
+    /// validation may not save, merge, discard or undo in it.
+    case saving
     /// The connection to the store broke during the commit, so it is unknown whether the changes
     /// are stored.
     ///
@@ -149,15 +152,20 @@ public struct ConflictReport: Hashable, Sendable, CustomStringConvertible {
   public let object: String
   /// The properties that both sides changed; empty if one side deleted the object.
   public let properties: [String]
+  /// Whether the context that saves has deleted the object, which the other side has changed.
+  public let isDeletedHere: Bool
 
-  package init(object: String, properties: [String]) {
+  package init(object: String, properties: [String], isDeletedHere: Bool = false) {
     self.object = object
     self.properties = properties
+    self.isDeletedHere = isDeletedHere
   }
 
-  /// The object and its properties in conflict. If the object was deleted, the text says so.
+  /// The object and its properties in conflict. If one side has deleted the object, the text says
+  /// which.
   public var description: String {
-    properties.isEmpty
+    if isDeletedHere { return "\(object) was deleted here and changed elsewhere" }
+    return properties.isEmpty
       ? "\(object) was deleted" : "\(object) (\(properties.joined(separator: ", ")))"
   }
 }
@@ -209,6 +217,7 @@ extension GraphError.Reason: CustomStringConvertible {
     case .tooLong(let steps): "it takes more than \(steps) steps"
     case .closed: "the store is closed"
     case .ended: "its context has ended"
+    case .saving: "its context is being saved, and a policy or a validation must not change that"
     case .unknownOutcome(let message):
       "the connection broke during the commit, so nobody knows whether it is stored (\(message))"
     case .otherType(let expected, let found):
@@ -221,8 +230,10 @@ extension GraphError.Reason: CustomStringConvertible {
   /// Returns a sentence about changes and deletions by other contexts or processes.
   private static func overlap(_ reports: [ConflictReport], verb: String) -> String {
     let changed = reports.filter { !$0.properties.isEmpty }.map(\.description)
-    let deleted = reports.filter(\.properties.isEmpty).map(\.object)
-    let parts = [(verb, changed), ("deleted", deleted)].filter { !$1.isEmpty }
+    let whole = reports.filter(\.properties.isEmpty)
+    let deleted = whole.filter { !$0.isDeletedHere }.map(\.object)
+    let doomed = whole.filter(\.isDeletedHere).map { "\($0.object), which is deleted here" }
+    let parts = [(verb, changed), ("deleted", deleted), (verb, doomed)].filter { !$1.isEmpty }
     return "somebody else "
       + parts.map { "\($0) \($1.joined(separator: ", "))" }.joined(separator: " and ")
   }

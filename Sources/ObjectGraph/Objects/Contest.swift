@@ -9,9 +9,6 @@ final class Contest {
   /// The values that the contested properties had before either side changed them. Other values in
   /// the box have no meaning.
   private let origin: AnyBox
-  /// The contested properties that have no edit, and are contested because the object is deleted in
-  /// this context.
-  var byDeletion = ColumnMask()
   /// Whether the object was deleted above.
   var isGone = false
 
@@ -57,7 +54,6 @@ final class Contest {
   func copy() -> Contest {
     let copy = Contest(origin: origin.copy())
     copy.columns = columns
-    copy.byDeletion = byDeletion
     copy.isGone = isGone
     return copy
   }

@@ -20,7 +20,7 @@ extension GraphObject {
   ///
   /// Properties that are not edited get these values. An edited property becomes contested if its
   /// value above differs from its base. If the object is deleted here, each property that has
-  /// changed above becomes contested.
+  /// changed above becomes contested, whether it was edited before the deletion or not.
   ///
   /// - Parameters:
   ///   - above: An object with the values from above. It is not deleted.
@@ -44,7 +44,8 @@ extension GraphObject {
   }
 
   /// Updates the object because the object above was deleted. If the object has no edits, it is
-  /// deleted too. Otherwise, its edited properties become contested.
+  /// deleted too. Otherwise, its edited properties become contested. Edits before a deletion here do
+  /// not.
   final func followDeletion() {
     becomeCleanIfUnedited()
     switch phase {
@@ -52,9 +53,21 @@ extension GraphObject {
     case .updated, .deleted:
       // Edits made after the context had learned of the deletion are not contested.
       guard contest?.isGone != true else { return }
-      contest(changedColumns)
+      contest(phase == .updated ? changedColumns : ColumnMask())
       contest?.isGone = true
     case .gone, .inserted, .lone: break
+    }
+  }
+
+  /// Marks the object as deleted in its context. The deleted object keeps its last value. The edits
+  /// in this value take part in no conflict any more, unless an undo brings them back.
+  final func buryEdits() {
+    let isGone = contest?.isGone ?? false
+    endContest()
+    phase = .deleted
+    if isGone {
+      contest(ColumnMask())
+      contest?.isGone = true
     }
   }
 
@@ -95,31 +108,22 @@ extension GraphObject {
   private func compare(with theirs: StructMemory, _ isDeleted: OwnerTest) {
     contest?.isGone = false
     let layout = layout
-    var edited = contest?.columns ?? ColumnMask()
-    var byDeletion = ColumnMask()
+    var edited = ColumnMask()
     let news = borrowing { mine, base in
       guard let base else { return ColumnMask() }
       let news = layout.difference(base, theirs)
-      if phase == .deleted {
-        let others = contest?.byDeletion ?? ColumnMask()
-        let byHand = edited.union(layout.difference(base, mine)).subtracting(others)
-        byDeletion = news.subtracting(byHand)
-        edited.formUnion(news)
-      } else {
-        edited.formUnion(layout.difference(base, mine))
-      }
+      // A deletion is an edit of all properties.
+      edited = phase == .deleted ? news : layout.difference(base, mine)
       return news
     }
+    if let contest { edited.formUnion(contest.columns) }
     var contested = ColumnMask()
     for index in layout.columns.indices where news.contains(index) && edited.contains(index) {
       if isSame(layout.columns[index], theirs) { continue }
       if let owner = emptiedOwner(index, theirs), isDeleted(index, owner) { continue }
       contested.insert(index)
     }
-    if !contested.isEmpty {
-      contest(contested)
-      contest?.byDeletion.formUnion(byDeletion.intersection(contested))
-    }
+    if !contested.isEmpty { contest(contested) }
     lend { mine, base in
       guard let base else { return }
       for index in layout.columns.indices where news.contains(index) {
@@ -179,43 +183,52 @@ extension GraphObject {
   ///   - value: The values of the older state.
   ///   - base: The base of the older state; nil if it had no edits.
   final func putBack(_ phase: ObjectPhase, _ value: AnyBox, _ base: AnyBox?) {
-    var edited = base?.contest?.columns ?? ColumnMask()
+    let isDeletion = phase == .deleted
+    // What is contested in a deleted object was not edited before.
+    var edited = isDeletion ? ColumnMask() : base?.contest?.columns ?? ColumnMask()
     base?.withMemory { base in
       value.withMemory { edited.formUnion(layout.difference($0, base)) }
     }
-    edited = edited.subtracting(base?.contest?.byDeletion ?? ColumnMask())
     if self.phase == .clean { keepBase() }
     let emptied = base?.emptied ?? ColumnMask()
-    keepOnly(edited, of: value, emptied, phase == .deleted ? .deleted : .updated, base?.contest)
-    becomeCleanIfUnedited()
+    if isDeletion {
+      takeEdits(edited, of: value)
+      self.base?.emptied = emptied.intersection(edited)
+      buryEdits()
+    } else {
+      keepOnly(edited, of: value, emptied, base?.contest)
+      becomeCleanIfUnedited()
+    }
   }
 
   /// Reverts the deletion of this object in its context, because a save from below restores the
-  /// object with the value of `other`. Properties that were contested before the deletion stay
-  /// contested.
-  final func revertDeletion(for other: GraphObject) {
-    var edited = changedColumns
-    if let contest { edited = edited.union(contest.columns).subtracting(contest.byDeletion) }
-    keepOnly(edited, of: boxed(), base?.emptied ?? ColumnMask(), .updated, nil)
-    copyValue(of: other)
-    if let emptied = other.base?.emptied { base?.emptied.formUnion(emptied) }
+  /// object. The given properties, which are edited in `other`, get its values. Of the others, those
+  /// that have changed above since the deletion get the values above, and the rest keep their last
+  /// values.
+  final func revertDeletion(for other: GraphObject, _ edits: ColumnMask) {
+    let changedAbove = contest?.columns ?? ColumnMask()
+    let emptied = base?.emptied ?? ColumnMask()
+    endContest()
+    phase = .updated
+    returnToBase(layout.columns.indices.filter(changedAbove.contains))
+    take(edits, of: other)
+    base?.emptied = emptied.union(other.base?.emptied ?? ColumnMask()).intersection(changedColumns)
   }
 
   /// Sets the properties in a mask to their values in `value`, as edits. All other properties get
   /// the values of the base. Edits that are contested now or in `former` stay contested.
   private func keepOnly(
-    _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ phase: ObjectPhase,
-    _ former: Contest?
+    _ edited: ColumnMask, of value: AnyBox, _ emptied: ColumnMask, _ former: Contest?
   ) {
     let contest = contest
     endContest()
     takeEdits(edited, of: value)
     base?.emptied = emptied.intersection(edited)
-    self.phase = phase
+    phase = .updated
     let isGone = contest?.isGone ?? false
-    if isGone, edited.isEmpty, phase != .deleted {
+    if isGone, edited.isEmpty {
       forgetBase()
-      self.phase = .gone
+      phase = .gone
       return
     }
     for former in [contest, former].compactMap(\.self) {

@@ -51,11 +51,11 @@ extension AnyTable {
 
   /// Records an object that was listed as changed, or is about to be edited, in all indexes.
   @inline(__always)
-  final func noteEdit(of object: GraphObject) {
-    if hasIndexes { noteInIndexes(object) }
+  final func indexEdit(of object: GraphObject) {
+    if hasIndexes { addToIndexes(object) }
   }
 
-  private func noteInIndexes(_ object: GraphObject) {
+  private func addToIndexes(_ object: GraphObject) {
     for index in indexes.values where !index.note(object) { return dropIndexes() }
   }
 

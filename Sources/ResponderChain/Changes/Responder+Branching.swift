@@ -68,6 +68,9 @@ extension Responder {
     /// The unsaved changes of the branch's child are saved to the child's parent. If the branch
     /// drifts, they are then saved to the parent's parent, and so on.
     case save
+    /// The unsaved changes of the branch's child, and of all contexts above it, are saved up to the
+    /// context without a parent, and into its store. If that fails, nothing is saved.
+    case saveAll
     /// The unsaved changes of the branch's child are discarded.
     case discard
   }
@@ -103,6 +106,7 @@ extension Branch {
   fileprivate func decide(_ decision: Responder.UnsavedDecision) throws {
     guard let child else { return }
     switch decision {
+    case .saveAll: try key.saveAll(child.cell)
     case .save where isDrifting: try key.saveAll(child.cell)
     case .save: try key.save(child.cell)
     case .discard: key.discard(child.cell)
@@ -120,6 +124,6 @@ public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
   /// A sentence about the refused withdrawal, and one about the remedy.
   public var description: String {
     "Cannot withdraw the branch \(key) of \(path): its context has unsaved changes. "
-      + "Withdraw it with unsaved: .save or .discard."
+      + "Withdraw it with unsaved: .save, .saveAll or .discard."
   }
 }

@@ -51,9 +51,13 @@ public protocol BranchingContext: Context, AnyObject {
 
   /// Saves the unsaved changes to the parent, then from there to the parent's parent, and so on.
   ///
-  /// The default calls ``save()``. This function is called when a drifting branch is withdrawn with
-  /// `.save`. The parents of the branch's child may belong to no branch any more, so the changes in
-  /// these parents would be lost otherwise.
+  /// A conforming type must save all of them or, if it throws, nothing, in none of these contexts. A
+  /// form can then be cancelled after its save was refused. The default calls ``save()``, which is
+  /// enough for a context whose parent saves nothing.
+  ///
+  /// This function is called when a branch is withdrawn with `.saveAll`, and when a drifting branch
+  /// is withdrawn with `.save`. The parents of the branch's child may belong to no branch any more,
+  /// so the changes in these parents would be lost otherwise.
   func saveAll() throws
 
   /// Discards the unsaved changes. Does nothing by default.

@@ -117,16 +117,42 @@ struct UnknownOutcomeTests {
     #expect(doomed.isDeleted == isStored)
   }
 
-  @Test("A child's changes that were handed up before stay above")
-  func child() throws {
+  @Test(
+    "Edits of a child and of its parent stay where they are until the rows are read",
+    arguments: [true, false])
+  func child(isStored: Bool) throws {
     try context.save()
+    card.answer = "parent's"
+    card.rightCount = 1
     let child = context.makeChild()
     let copy = try child.object(with: card.id)
     copy.question = "child's"
+    copy.rightCount = 2
+    let inserted = try child.insert(Card("child's new"))
+    store.breakNext(isStored ? .after : .before)
+    #expect(refusal { try child.saveAll() } == "unknownOutcome")
+    #expect(child.hasUnsavedChanges && context.hasUnsavedChanges)
+    #expect(copy.changes.properties == ["question", "rightCount"])
+    #expect(card.rightCount == 1 && copy.rightCount == 2 && inserted.changes.kind == .inserted)
+    try context.merge()
+    #expect(child.hasUnsavedChanges != isStored && context.hasUnsavedChanges != isStored)
+    #expect(copy.question == "child's" && copy.rightCount == 2)
+    #expect(card.rightCount == (isStored ? 2 : 1) && card.answer == "parent's")
+    try child.saveAll()
+    let stored = try store.memory.makeContext().object(with: card.id)
+    #expect(stored.question == "child's" && stored.answer == "parent's" && stored.rightCount == 2)
+    #expect(try store.memory.makeContext().find(inserted.id) != nil)
+  }
+
+  @Test("The next save compares the rows at each level, too")
+  func childSaves() throws {
+    try context.save()
+    let child = context.makeChild()
+    try child.object(with: card.id).question = "child's"
+    let inserted = try child.insert(Card("child's new"))
     store.breakNext(.after)
     #expect(refusal { try child.saveAll() } == "unknownOutcome")
-    #expect(!child.hasUnsavedChanges && context.hasUnsavedChanges)
-    try context.merge()
-    #expect(!context.hasUnsavedChanges && copy.question == "child's")
+    try child.save()
+    #expect(!child.hasUnsavedChanges && !context.hasUnsavedChanges && !inserted.isDeleted)
   }
 }

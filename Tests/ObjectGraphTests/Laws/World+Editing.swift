@@ -72,9 +72,18 @@ extension Laws.World {
       takeOut(id, own, in: context)
       record(.remove(id), in: context)
     } else {
-      contexts[context].edits[id, default: Edit()].status = .deleted
-      record(.delete(id), in: context)
+      record(.delete(id, buried: bury(id, in: context)), in: context)
     }
+  }
+
+  /// Marks an object as deleted. Its contests end, and are returned.
+  private mutating func bury(_ id: ID, in context: Int) -> [Property: Int] {
+    var edit = contexts[context].edits[id] ?? Edit()
+    let buried = edit.contested
+    edit.contested = [:]
+    edit.status = .deleted
+    contexts[context].edits[id] = edit
+    return buried
   }
 
   mutating func takeOut(_ id: ID, _ own: Row, in context: Int) {
@@ -128,8 +137,8 @@ extension Laws.World {
 
   mutating func redo(in context: Int) {
     guard let step = contexts[context].undone.popLast() else { return }
-    for change in step { doAgain(change, in: context) }
-    contexts[context].done.append(step)
+    let redone = step.map { doAgain($0, in: context) }
+    contexts[context].done.append(redone)
     tellChildren(of: context)
   }
 
@@ -138,27 +147,25 @@ extension Laws.World {
     case .set(let id, let property, let before, _): restore(id, property, before, in: context)
     case .insert(let id):
       if let own = contexts[context].edits[id]?.own { takeOut(id, own, in: context) }
-    case .delete(let id): bringBack(id, in: context)
+    case .delete(let id, let buried): bringBack(id, buried, in: context)
     case .remove(let id): putIn(id, in: context)
     case .revive(let id):
-      if shown(id, in: context) != nil {
-        contexts[context].edits[id, default: Edit()].status = .deleted
-      }
+      if shown(id, in: context) != nil { _ = bury(id, in: context) }
     }
   }
 
-  private mutating func doAgain(_ change: Change, in context: Int) {
+  /// Makes a change again. Returns the change with the contests that end with it.
+  private mutating func doAgain(_ change: Change, in context: Int) -> Change {
     switch change {
     case .set(let id, let property, _, let after): restore(id, property, after, in: context)
     case .insert(let id): putIn(id, in: context)
-    case .delete(let id):
-      if shown(id, in: context) != nil {
-        contexts[context].edits[id, default: Edit()].status = .deleted
-      }
+    case .delete(let id, _):
+      if shown(id, in: context) != nil { return .delete(id, buried: bury(id, in: context)) }
     case .remove(let id):
       if let own = contexts[context].edits[id]?.own { takeOut(id, own, in: context) }
-    case .revive(let id): bringBack(id, in: context)
+    case .revive(let id): bringBack(id, [:], in: context)
     }
+    return change
   }
 
   private mutating func putIn(_ id: ID, in context: Int) {
@@ -167,10 +174,11 @@ extension Laws.World {
     contexts[context].edits[id] = Edit(status: .inserted, own: own)
   }
 
-  private mutating func bringBack(_ id: ID, in context: Int) {
+  private mutating func bringBack(_ id: ID, _ buried: [Property: Int], in context: Int) {
     guard var edit = contexts[context].edits[id], edit.status == .deleted else { return }
     edit.status = .changed
     edit.isDeletionContested = false
+    edit.contested.merge(buried.filter { edit.cells[$0.key] != nil }) { mine, _ in mine }
     contexts[context].edits[id] = edit.isClean ? nil : edit
     if shown(id, in: context) == nil { contexts[context].gone.insert(id) }
   }

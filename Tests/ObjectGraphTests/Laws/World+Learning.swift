@@ -33,7 +33,8 @@ extension Laws.World {
       edit.lost = nil
     case (let base?, nil):
       edit.lost = base
-      for property in edit.cells.keys where edit.contested[property] == nil {
+      for property in edit.cells.keys
+      where edit.status == .changed && edit.contested[property] == nil {
         edit.contested[property] = base[property]
       }
     case (nil, let new?):

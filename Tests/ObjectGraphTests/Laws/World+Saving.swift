@@ -15,7 +15,7 @@ extension Laws.World {
       }
       guard let mine else {
         let isClash =
-          edit.isDeletionContested || !edit.contested.isEmpty
+          edit.isDeletionContested
           || contestsDeletion(of: id, edit, in: context, base, theirs)
         return isClash ? Clash(id: id, properties: [], base: base, mine: nil, theirs: theirs) : nil
       }
@@ -80,7 +80,7 @@ extension Laws.World {
     }
     var outcome = Outcome()
     if let parent = contexts[context].parent {
-      hand(results, from: context, to: parent)
+      hand(results, decisions, from: context, to: parent)
     } else {
       outcome.failures = commit(results, from: context)
     }
@@ -90,13 +90,35 @@ extension Laws.World {
     return outcome
   }
 
+  /// Saves a context and all contexts above it, or nothing. Rows with which the root's save is in
+  /// conflict are merged first, so that the highest context that has edited a property decides.
   mutating func saveAll(_ context: Int) -> Outcome {
-    let outcome = save(context)
-    guard outcome.failures.isEmpty, let parent = contexts[context].parent else { return outcome }
-    var above = saveAll(parent)
-    // Closures of several contexts were called, but only those of a single context are compared.
-    above.asked = nil
-    return above
+    guard contexts[context].parent != nil else { return save(context) }
+    let root = root(of: context)
+    var below = [context]
+    while let parent = below.last.flatMap({ contexts[$0].parent }), parent != root {
+      below.append(parent)
+    }
+    while true {
+      var next = self
+      var outcome = Outcome()
+      for level in below {
+        outcome = next.save(level)
+        if !outcome.failures.isEmpty { return outcome }
+      }
+      let unknown = next.clashes(in: root).map(\.id).filter {
+        next.store[$0] != next.contexts[root].taken[$0]
+      }
+      guard unknown.isEmpty else {
+        merge(Set(unknown), in: root)
+        continue
+      }
+      outcome = next.save(root)
+      if outcome.failures.isEmpty { self = next }
+      // Closures of several contexts were called, but only those of a single context are compared.
+      outcome.asked = nil
+      return outcome
+    }
   }
 
   /// Updates the edits after a failed save, with the rows that the save compared. A context may do
@@ -155,8 +177,11 @@ extension Laws.World {
   }
 
   /// Applies the results of a child's save to the parent, as one undo step of the parent.
-  private mutating func hand(_ results: [ID: Row?], from child: Int, to parent: Int) {
+  private mutating func hand(
+    _ results: [ID: Row?], _ decisions: [ID: Decision], from child: Int, to parent: Int
+  ) {
     let edits = contexts[child].edits
+    let before = self
     let kept = contexts[child].kept.union(edits.filter { $0.value.status != .inserted }.keys)
     contexts[parent].kept.formUnion(kept.intersection(edits.keys))
     operate(in: parent) { world in
@@ -166,9 +191,18 @@ extension Laws.World {
           if world.shown(id, in: parent) != nil { world.deleteAlone(id, in: parent) }
           continue
         }
+        let isRestored =
+          world.contexts[parent].edits[id]?.status == .deleted
+          && world.contexts[parent].taken[id] != nil
         if world.shown(id, in: parent) == nil { world.revive(id, row, in: parent) }
         for property in row.properties where world.shown(id, in: parent)?[property] != row[property]
         {
+          // Of an object that is restored, only the child's edits count, or all of a new value.
+          let isEdited =
+            if case .value? = decisions[id] { true } else {
+              before.base(id, in: child)?[property] != row[property]
+            }
+          if isRestored, !isEdited { continue }
           let isByRule = edits[id]?.cells[property]?.isByRule ?? false
           world.set(id, property, Mine(value: row[property], isByRule: isByRule), in: parent)
         }
@@ -185,8 +219,14 @@ extension Laws.World {
     {
       edit.status = .changed
       edit.isDeletionContested = false
-      contexts[context].edits[id] = edit.isClean ? nil : edit
       record(.revive(id), in: context)
+      // Properties that have changed above since the deletion get the values above.
+      for property in edit.contested.keys {
+        record(.set(id, property, before: edit.cells[property], after: nil), in: context)
+        edit.cells[property] = nil
+      }
+      edit.contested = [:]
+      contexts[context].edits[id] = edit.isClean ? nil : edit
     } else {
       insert(id, row, in: context)
     }

@@ -87,7 +87,7 @@ extension Laws.World {
         hasSaved: context == root)
     case .saveAll:
       next.outcome = next.world.saveAll(context)
-      return ending(root, next, surely: next.outcome.failures.isEmpty, hasSaved: true)
+      return afterSaveAll(next, root)
     case .merge, .refresh:
       next.world.merge(contexts[root].waiting, in: root)
       next.world.contexts[root].mail = Laws.Mail()
@@ -138,6 +138,17 @@ extension Laws.World {
       next.world.readNewRows()
       return next
     }
+  }
+
+  /// Returns the worlds that the documentation allows after a save up to the store. A refused save
+  /// may have merged rows of changed objects.
+  private func afterSaveAll(_ next: Laws.Possibility, _ root: Int) -> [Laws.Possibility] {
+    if next.outcome.failures.isEmpty { return ending(root, next, surely: true, hasSaved: true) }
+    var kept = next
+    kept.world = self
+    var merged = next
+    merged.world.merge(Set(next.world.contexts[root].edits.keys), in: root)
+    return [next, kept, merged].flatMap { ending(root, $0, surely: false) }
   }
 
   /// Returns the worlds after all possible slices of a merge, because the documentation does not

@@ -31,7 +31,8 @@ extension Laws {
   enum Change: Hashable {
     case set(ID, Property, before: Mine?, after: Mine?)
     case insert(ID)
-    case delete(ID)
+    /// `buried` has the contests that ended with the deletion.
+    case delete(ID, buried: [Property: Int])
     /// The deletion of a new object.
     case remove(ID)
     /// The restoration of a deleted object by a child's save.

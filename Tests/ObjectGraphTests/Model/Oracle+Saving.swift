@@ -35,6 +35,25 @@ extension Oracle {
     return refusal
   }
 
+  /// Saves a context and all contexts above it. Returns the reason of a refusal; an empty text after
+  /// a success. If one of the saves is refused, everything is as before.
+  func saveAll(_ context: Int) -> String {
+    let before = levels.mapValues { ($0.local, $0.log?.copy()) }
+    var level: Int? = context
+    while let next = level, let parent = levels[next] {
+      let refusal = save(next)
+      if !refusal.isEmpty {
+        for (number, (local, log)) in before {
+          levels[number]?.local = local
+          levels[number]?.log = log
+        }
+        return refusal
+      }
+      level = parent.parent
+    }
+    return ""
+  }
+
   private func save(_ level: Level, to parent: Int) -> String {
     var reports: [String] = []
     for number in level.local.keys.sorted() { decide(number, level, &reports) }
@@ -55,8 +74,18 @@ extension Oracle {
         above.local[number]?.value = local.value
         above.local[number]?.emptied.formUnion(local.emptied)
       case .deleted where known?.isGone != true:
-        above.local[number]?.phase = .updated
-        above.local[number]?.value = local.value
+        guard var restored = known else { continue }
+        restored.phase = .updated
+        for field in restored.value.indices {
+          if local.isReplaced || local.value[field] != local.base[field] {
+            restored.value[field] = local.value[field]
+          } else if restored.contested[field] != nil {
+            restored.value[field] = restored.base[field]
+          }
+        }
+        restored.contested = [:]
+        restored.emptied.formUnion(local.emptied)
+        above.local[number] = restored
       default:
         if let row = view(number, parent) {
           above.local[number] = Local(
@@ -106,7 +135,9 @@ extension Oracle {
       local.phase = .updated
     }
     if local.isGone {
-      local = Local(phase: .inserted, base: local.value, value: local.value, isKept: true)
+      local = Local(
+        phase: .inserted, base: local.base, value: local.value, isKept: true,
+        isReplaced: ending == .value)
     }
     level.local[number] = local
   }

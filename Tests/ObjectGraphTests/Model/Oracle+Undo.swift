@@ -39,6 +39,12 @@ extension Oracle {
       undone = []
     }
 
+    func copy() -> Log {
+      let copy = Log()
+      (copy.done, copy.undone, copy.open, copy.depth) = (done, undone, open, depth)
+      return copy
+    }
+
     var description: String { "\(done.isEmpty ? "" : "u")\(undone.isEmpty ? "" : "r")" }
   }
 
@@ -54,6 +60,8 @@ extension Oracle {
       }
       level.local[number] = local
     }
+    // A deletion that is restored takes part only in the conflicts of later changes.
+    if local?.phase == .deleted { level.local[number]?.contested = [:] }
     follow(number, level)
     propagate()
     return now

@@ -14,6 +14,8 @@ final class Oracle {
     var isGone = false
     /// Whether the object counts as new because a policy kept it although it was deleted above.
     var isKept = false
+    /// Whether a policy has replaced the whole value after a deletion above.
+    var isReplaced = false
     /// The fields of references that a delete rule has set to nil.
     var emptied: Set<Int> = []
 
@@ -82,13 +84,7 @@ final class Oracle {
       levels[context]?.log?.end()
     case .delete(let number, let context): return delete(number, context)
     case .save(let context): return save(context)
-    case .saveAll(let context):
-      var level: Int? = context
-      while let next = level, let parent = levels[next] {
-        let result = save(next)
-        if !result.isEmpty { return result }
-        level = parent.parent
-      }
+    case .saveAll(let context): return saveAll(context)
     case .discard(let context):
       levels[context]?.local = [:]
       levels[context]?.log?.forget()
@@ -212,7 +208,9 @@ final class Oracle {
     level.log?.record(number, local)
     switch local?.phase {
     case .inserted: level.local[number] = nil
-    case .updated: level.local[number]?.phase = .deleted
+    case .updated:
+      level.local[number]?.phase = .deleted
+      level.local[number]?.contested = [:]
     case nil: level.local[number] = Local(phase: .deleted, base: row, value: row)
     case .deleted: break
     }

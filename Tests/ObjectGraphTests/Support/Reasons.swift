@@ -11,6 +11,7 @@ func refusal<Result>(_ body: () throws -> Result) -> String? {
     case .readOnly: return "readOnly"
     case .closed: return "closed"
     case .ended: return "ended"
+    case .saving: return "saving"
     default: return "\(reason)"
     }
   }

@@ -189,7 +189,7 @@ struct CaseTableTests {
     #expect(
       error?.description
         == "Cannot withdraw the branch Notebook of Screen \"left\" in Application: its context has "
-        + "unsaved changes. Withdraw it with unsaved: .save or .discard.")
+        + "unsaved changes. Withdraw it with unsaved: .save, .saveAll or .discard.")
     #expect(tree.leaf.context(Notebook.self) === child)
     try tree.left.withdraw(Notebook.self, unsaved: .save)
     #expect(child.log == ["save"])

@@ -1,0 +1,56 @@
+/// The objects of a context that may have unsaved changes, by the index of their entity. Every
+/// object with unsaved changes is in the list.
+struct ChangeList {
+  private var lists: [[GraphObject]]
+
+  init(_ empty: [[GraphObject]]) { lists = empty }
+
+  /// The objects of one entity, in the order in which they became changed.
+  subscript(entity: Int) -> [GraphObject] { lists[entity] }
+
+  /// The objects by the index of their entity.
+  @inline(__always)
+  var byEntity: [[GraphObject]] { lists }
+
+  /// The objects of all entities.
+  var joined: FlattenSequence<[[GraphObject]]> { lists.joined() }
+
+  /// Adds an object that is about to be changed, unless the list has it. The indexes of the object's
+  /// table hear of the change in either case, because an object without changes can be in the list.
+  @inline(__always)
+  mutating func add(_ object: GraphObject, in table: AnyTable) {
+    table.indexEdit(of: object)
+    guard !object.isListed else { return }
+    object.isListed = true
+    lists[table.entity].append(object)
+  }
+
+  /// Removes all objects and returns them. They stay marked as listed until the caller has looked at
+  /// them.
+  mutating func takeAll() -> [[GraphObject]] {
+    let taken = lists
+    lists = Array(repeating: [], count: taken.count)
+    return taken
+  }
+
+  /// Returns whether an object has unsaved changes. Removes the objects without changes that the
+  /// search finds.
+  mutating func hasUnsaved() -> Bool {
+    for entity in lists.indices {
+      // A new object that was deleted, or whose insertion was undone, stays listed until a save or
+      // discard.
+      var rest = lists[entity].count
+      while rest > 0 {
+        let object = lists[entity][rest - 1]
+        if object.isUnsaved { return true }
+        rest -= 1
+        object.becomeCleanIfUnedited()
+        guard object.phase == .clean else { continue }
+        object.isListed = false
+        lists[entity].swapAt(rest, lists[entity].count - 1)
+        lists[entity].removeLast()
+      }
+    }
+    return false
+  }
+}
