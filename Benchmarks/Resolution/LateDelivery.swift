@@ -12,7 +12,7 @@
           baseline: observers == 10_000 ? "stored closures" : "hand-written push",
           subjects: LateDelivery(nodes: nodes, observers: observers, seed: seed).subjects,
           bars: observers == 10_000 && nodes <= 10_000
-            ? [.ratio(of: "skipping", to: "stored closures", atMost: 3)] : [])
+            ? [.ratio(of: "skipping", to: "stored closures", atMost: 6)] : [])
       }
     }
   }

@@ -26,14 +26,6 @@ void *_Nonnull swift_unownedRetain(void *_Nonnull object);
 /// Releases the memory that `swift_unownedRetain` has retained. It returns nothing.
 void swift_unownedRelease(void *_Nonnull object);
 
-/// Retains the object the given number of times, with one atomic operation, and returns it.
-///
-/// This is a function of the runtime; see `ReferenceLedger` in ResponderChain.
-void *_Nonnull swift_retain_n(void *_Nonnull object, uint32_t count);
-
-/// Releases the object the given number of times, which may end it. It returns nothing.
-void swift_release_n(void *_Nonnull object, uint32_t count);
-
 /// Prefetches the first two cache lines of an object's memory. The functions `prefetch()` in
 /// ObjectGraph and ResponderChain use it.
 ///

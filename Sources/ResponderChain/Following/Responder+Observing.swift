@@ -100,10 +100,7 @@ extension Responder {
       round.detachFromDeadParent(self)
       observer.register(at: core)
       let answer = round.answer(observer.id, at: core)
-      withExtendedLifetime(answer) {
-        let heard = UnretainedAnswer(answer)
-        if callsAtOnce { observer.call(heard) } else { observer.remember(heard) }
-      }
+      if callsAtOnce { observer.call(answer) } else { observer.remember(answer) }
     }
   }
 }

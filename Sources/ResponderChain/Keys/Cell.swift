@@ -97,13 +97,6 @@ struct CellRef: Equatable {
 
   init(_ cell: Cell) { unsafe self.cell = .passUnretained(cell) }
 
-  /// Makes a reference to the cell at an address.
-  ///
-  /// Unsafe because nothing checks that there is a cell at the address.
-  @unsafe fileprivate init(fromOpaque pointer: UnsafeMutableRawPointer) {
-    unsafe cell = .fromOpaque(pointer)
-  }
-
   /// A strong reference to the cell.
   var strong: Cell { unsafe cell.takeUnretainedValue() }
 
@@ -174,92 +167,6 @@ struct CellComparison {
         last = (a, b, isEqual)
         return isEqual
       }
-    }
-  }
-}
-/// An ``Answer`` that does not retain its cell or failure.
-///
-/// Observers are called with an answer of this type, and store it. An answer is valid while other
-/// code retains the cell or failure, and between a call of ``retain()`` and one of ``release()``.
-@safe
-@usableFromInline
-struct UnretainedAnswer {
-  @usableFromInline typealias AnswerKind = ContextState<Void, Void>
-
-  static var missing: UnretainedAnswer { unsafe UnretainedAnswer(.missing, nil) }
-
-  @usableFromInline let kind: AnswerKind
-  /// The ``Cell`` of a value, or a ``FailureBox``; nil in the other states.
-  @usableFromInline let object: Unmanaged<AnyObject>?
-
-  init(_ answer: Answer) {
-    switch answer {
-    case .value(let cell): unsafe self.init(.value(()), .passUnretained(cell))
-    case .failed(let failure): unsafe self.init(.failed(()), .passUnretained(failure))
-    case .pending: unsafe self.init(.pending, nil)
-    case .missing: unsafe self.init(.missing, nil)
-    case .blocked: unsafe self.init(.blocked, nil)
-    }
-  }
-
-  init(_ cell: CellRef) {
-    unsafe self.init(.value(()), cell.with { unsafe .passUnretained($0) })
-  }
-
-  private init(_ kind: AnswerKind, _ object: Unmanaged<AnyObject>?) {
-    unsafe self.object = object
-    self.kind = kind
-  }
-
-  // These functions are unsafe because the compiler does not count their references. Each call of
-  // `retain()` needs exactly one call of `release()`.
-
-  /// Retains the cell or failure, if there is one.
-  @unsafe func retain() { _ = unsafe object?.retain() }
-
-  /// Releases the cell or failure once, to balance one call of ``retain()``.
-  @unsafe func release() { unsafe object?.release() }
-
-  /// The cell if the answer is a value; nil otherwise.
-  @inline(__always)
-  var cell: CellRef? {
-    guard case .value = kind, let object = unsafe object else { return nil }
-    return unsafe CellRef(fromOpaque: object.toOpaque())
-  }
-
-  /// Returns whether both answers have the same ``FailureBox``, or the same state without a value
-  /// or failure. The result is false for two values.
-  func isSameState(as other: UnretainedAnswer) -> Bool {
-    switch (kind, other.kind) {
-    case (.failed, .failed): unsafe object?.toOpaque() == other.object?.toOpaque()
-    case (.pending, .pending), (.missing, .missing), (.blocked, .blocked): true
-    case (.value, _), (.failed, _), (.pending, _), (.missing, _), (.blocked, _): false
-    }
-  }
-}
-
-extension UnretainedAnswer {
-  /// Calls the closure with the answer as a ``Resolution``. The caller must retain the cell or
-  /// failure until this function returns.
-  @inlinable
-  @inline(__always)
-  func lend<Value>(_: Value.Type, _ body: (Resolution<Value>) -> Void) {
-    guard let object = unsafe object else { return body(stateWithoutObject()) }
-    unsafe object._withUnsafeGuaranteedRef {
-      if case .value = kind {
-        body(unsafe unsafeDowncast($0, to: TypedCell<Value>.self).resolution)
-      } else {
-        body(.failed(unsafe unsafeDowncast($0, to: FailureBox.self).error))
-      }
-    }
-  }
-
-  @inlinable
-  func stateWithoutObject<Value>() -> Resolution<Value> {
-    switch kind {
-    case .pending: .pending
-    case .blocked: .blocked
-    case .missing, .value, .failed: .missing
     }
   }
 }

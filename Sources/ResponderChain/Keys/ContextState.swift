@@ -37,6 +37,37 @@ extension ContextState where Failed == any Error {
   }
 }
 
+extension ContextState where Value == Cell, Failed == FailureBox {
+  /// The cell if the answer is a value; nil otherwise.
+  @inline(__always)
+  var cell: CellRef? {
+    if case .value(let cell) = self { CellRef(cell) } else { nil }
+  }
+
+  /// Returns whether both answers have the same ``FailureBox``, or the same state without a value
+  /// or failure. The result is false for two values.
+  func isSameState(as other: Answer) -> Bool {
+    switch (self, other) {
+    case (.failed(let a), .failed(let b)): a === b
+    case (.pending, .pending), (.missing, .missing), (.blocked, .blocked): true
+    case (.value, _), (.failed, _), (.pending, _), (.missing, _), (.blocked, _): false
+    }
+  }
+
+  /// Calls the closure with the answer as a ``Resolution``.
+  @inlinable
+  @inline(__always)
+  func lend<T>(_: T.Type, _ body: (Resolution<T>) -> Void) {
+    switch self {
+    case .value(let cell): body(unsafe unsafeDowncast(cell, to: TypedCell<T>.self).resolution)
+    case .failed(let failure): body(.failed(failure.error))
+    case .pending: body(.pending)
+    case .missing: body(.missing)
+    case .blocked: body(.blocked)
+    }
+  }
+}
+
 extension ContextState: Sendable where Value: Sendable, Failed: Sendable {}
 
 extension ContextState: CustomStringConvertible {

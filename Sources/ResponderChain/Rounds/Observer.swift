@@ -17,9 +17,8 @@ import Synchronization
 @usableFromInline
 final class Observer: Listener {
   private let body: Unmanaged<ObserverBody>
-  /// The last answer that the observer received, or that was stored without a call. Its cell or
-  /// failure is retained by hand.
-  private(set) var last = UnretainedAnswer.missing
+  /// The last answer that the observer received, or that was stored without a call.
+  private(set) var last = Answer.missing
   /// The number of the round that last called the observer.
   private var round: UInt64 = 0
   /// The number of times that the observer was called in the round that last called it.
@@ -35,10 +34,7 @@ final class Observer: Listener {
     super.init(.observer, key, stage: stage)
   }
 
-  deinit {
-    releaseBody()
-    unsafe last.release()
-  }
+  deinit { releaseBody() }
 
   /// Ends the observation, after which the closure is not called again.
   ///
@@ -99,33 +95,19 @@ final class Observer: Listener {
   /// No other thread may release the closure during the call. So the caller must have claimed the
   /// observer (see ``claim(_:givingBack:in:)``), or must still be registering it, when no other
   /// code has its token. The caller must also keep the responder alive.
-  func call(_ answer: UnretainedAnswer) {
+  @inline(__always)
+  func call(_ answer: Answer) {
     remember(answer)
-    callBody(answer)
-  }
-
-  /// Calls the closure, unless the observation has ended. The ledger retains the answer and
-  /// releases the last one, many references at a time.
-  @inline(__always)
-  func call(_ answer: UnretainedAnswer, _ ledger: inout ReferenceLedger) {
-    let old = last
-    last = answer
-    ledger.replace(old, by: answer)
-    callBody(answer)
-  }
-
-  @inline(__always)
-  private func callBody(_ answer: UnretainedAnswer) {
     if hasEnded { return }
     unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
   }
 
   /// Stores an answer as ``last``, without calling the closure.
-  func remember(_ answer: UnretainedAnswer) {
-    let old = last
-    unsafe answer.retain()
-    last = answer
-    unsafe old.release()
+  @inline(__always)
+  func remember(_ answer: Answer) {
+    // The old answer is released after the access to `last`, because a deinit may run any code.
+    var old = answer
+    swap(&last, &old)
   }
 
   /// Counts a call in the round with this number, and returns how often the observer was called in
@@ -150,7 +132,7 @@ final class Observer: Listener {
 @safe
 @usableFromInline
 class ObserverBody {
-  @usableFromInline typealias Call = (ObserverBody, UnretainedAnswer) -> Void
+  @usableFromInline typealias Call = (ObserverBody, Answer) -> Void
 
   /// A function that calls the subclass's closure. It captures nothing. It is not a method, because
   /// methods of generic classes are not specialised.
@@ -196,96 +178,5 @@ extension Audience.Member {
   @discardableResult
   fileprivate func observer<R>(_ body: (Observer) -> R) -> R? {
     listener.with { $0.kind == .observer ? body($0.cast(to: Observer.self)) : nil }
-  }
-}
-
-/// A count of references to the last answers of observers, for a loop that calls many observers.
-///
-/// Each observer retains its last answer, and most observers of an audience have the same answer.
-/// Counting each reference by an atomic operation took half of the time of a notification (`late
-/// delivery`). So the ledger retains and releases an answer many times by one operation.
-///
-/// This is safe because ``close()`` releases each reference that no observer has, and because the
-/// ledger cannot be copied.
-@safe
-struct ReferenceLedger: ~Copyable {
-  @safe private struct CountedReference {
-    var object: Unmanaged<AnyObject>
-    var count: UInt32
-  }
-
-  /// An answer, and the number of references to it that were taken in advance and that no observer
-  /// has yet.
-  private var retained: CountedReference?
-  /// The number of references to take with the next operation. It doubles, up to 256, each time
-  /// that the references in ``retained`` do not suffice. It becomes one when observers receive
-  /// another answer.
-  private var batchSize: UInt32
-  /// An answer that observers no longer use, and the number of their references to it that are
-  /// still to be released.
-  private var unreleased: CountedReference?
-
-  /// Makes a ledger for a number of observers that will probably receive the same answer.
-  init(expecting count: Int) { batchSize = UInt32(min(max(count, 1), 256)) }
-
-  /// Retains the new answer of an observer, and releases the old one. The release may be delayed,
-  /// but not beyond ``close()``.
-  @inline(__always)
-  mutating func replace(_ old: UnretainedAnswer, by new: UnretainedAnswer) {
-    if let object = unsafe new.object { unsafe retain(object) }
-    if let object = unsafe old.object { unsafe release(object) }
-  }
-
-  @inline(__always)
-  private mutating func retain(_ object: Unmanaged<AnyObject>) {
-    if let entry = retained, unsafe entry.object.toOpaque() == object.toOpaque(),
-      entry.count > 0
-    {
-      retained = unsafe CountedReference(object: object, count: entry.count - 1)
-    } else {
-      unsafe take(object)
-    }
-  }
-
-  private mutating func take(_ object: Unmanaged<AnyObject>) {
-    if let retained {
-      batchSize =
-        unsafe retained.object.toOpaque() == object.toOpaque() ? min(batchSize * 2, 256) : 1
-    }
-    releaseRetained()
-    _ = unsafe swift_retain_n(object.toOpaque(), batchSize)
-    retained = unsafe CountedReference(object: object, count: batchSize - 1)
-  }
-
-  @inline(__always)
-  private mutating func release(_ object: Unmanaged<AnyObject>) {
-    if let entry = unreleased, unsafe entry.object.toOpaque() == object.toOpaque(),
-      entry.count < 256
-    {
-      unreleased = unsafe CountedReference(object: object, count: entry.count + 1)
-    } else {
-      releaseUnreleased()
-      unreleased = unsafe CountedReference(object: object, count: 1)
-    }
-  }
-
-  /// Releases all references in ``retained`` and ``unreleased``.
-  mutating func close() {
-    releaseRetained()
-    releaseUnreleased()
-  }
-
-  private mutating func releaseRetained() {
-    guard let entry = retained else { return }
-    retained = nil
-    if entry.count > 0 { unsafe swift_release_n(entry.object.toOpaque(), entry.count) }
-  }
-
-  /// Sets ``unreleased`` to nil, then releases the references that were in it. The order
-  /// matters, because a deinit may run any code.
-  private mutating func releaseUnreleased() {
-    guard let entry = unreleased else { return }
-    unreleased = nil
-    unsafe swift_release_n(entry.object.toOpaque(), entry.count)
   }
 }

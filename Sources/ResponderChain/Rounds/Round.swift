@@ -243,11 +243,7 @@ final class Round {
     var common: CellRef?
     var isCommonKnown = false
     var claimed = cursor..<cursor
-    var ledger = ReferenceLedger(expecting: count - cursor)
-    defer {
-      Observer.claim(count..<count, givingBack: claimed, in: members)
-      ledger.close()
-    }
+    defer { Observer.claim(count..<count, givingBack: claimed, in: members) }
     while cursor < count {
       let order = run.order(at: cursor)
       if unsafe !queue.isEmpty, unsafe queue.comes(before: order) {
@@ -276,7 +272,7 @@ final class Round {
           return true
         }
         return hasMoved && listener.moved.round == number && listener.moved.order != order
-          || call(listener, common, &comparison, &ledger)
+          || call(listener, common, &comparison)
       }
       if !goesOn { hasFaulted = true }
     }
@@ -288,8 +284,7 @@ final class Round {
   ///   calls no more observers.
   @inline(__always)
   private func call(
-    _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison,
-    _ ledger: inout ReferenceLedger
+    _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison
   ) -> Bool {
     guard let node = listener.core else {
       work(listener)
@@ -310,12 +305,9 @@ final class Round {
     case .observer:
       let observer = listener.cast(to: Observer.self)
       if let cell = common ?? node.with({ $0.cell(listener.id) }) {
-        return call(observer, UnretainedAnswer(cell), &comparison, &ledger)
+        return cell.with { call(observer, .value($0), &comparison) }
       }
-      let answer = answer(listener.id, at: node.strong)
-      return withExtendedLifetime(answer) {
-        call(observer, UnretainedAnswer(answer), &comparison, &ledger)
-      }
+      return call(observer, answer(listener.id, at: node.strong), &comparison)
     }
     return true
   }
@@ -338,8 +330,7 @@ final class Round {
   ///
   /// - Returns: false if the observer was called too often.
   private func call(
-    _ observer: Observer, _ answer: UnretainedAnswer, _ comparison: inout CellComparison,
-    _ ledger: inout ReferenceLedger
+    _ observer: Observer, _ answer: Answer, _ comparison: inout CellComparison
   ) -> Bool {
     if let cell = answer.cell {
       if let last = observer.last.cell, comparison.isEqual(last, cell, observer.key) {
@@ -352,7 +343,7 @@ final class Round {
       faults.append(Fault(responder: observer.target, key: observer.key.key))
       return false
     }
-    observer.call(answer, &ledger)
+    observer.call(answer)
     return true
   }
 }
