@@ -57,10 +57,7 @@ public final class ObjectContext {
   /// had objects or followers.
   private var isActive = false
   /// The memory of ``cells``; nil before its first use, because most child contexts read no row.
-  ///
-  /// Exclusivity is not checked. This is safe because each access is a copy or an assignment, and
-  /// only nil is ever replaced.
-  @exclusivity(unchecked) @safe private var madeCells: CellRow?
+  private var madeCells: CellRow?
 
   private struct Child {
     weak var context: ObjectContext?

@@ -1,5 +1,3 @@
-import CLineageRuntime
-
 /// A node of the tree, such as an application, a controller or a view.
 ///
 /// A responder owns its children. It looks up contexts in its own slots, then in those of its
@@ -99,17 +97,6 @@ extension Responder {
     unsafe newRoute?.retain()
     route = newRoute
     unsafe old?.release()
-  }
-
-  /// A strong reference to the responder; `nil` during its deinit, when no reference may be taken.
-  ///
-  /// The reference is taken by `swift_tryRetain`, the function of the runtime that `weak` uses.
-  /// Rejected: a weak reference, because it gives the responder a side table for its reference
-  /// counts.
-  final var strongReference: Responder? {
-    let object = unsafe Unmanaged.passUnretained(self).toOpaque()
-    guard let retained = unsafe swift_tryRetain(object) else { return nil }
-    return unsafe Unmanaged<Responder>.fromOpaque(retained).takeRetainedValue()
   }
 }
 

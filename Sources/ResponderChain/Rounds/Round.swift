@@ -31,12 +31,12 @@ final class Round {
   /// The audiences in which ended listeners were found. The ended listeners are removed when all
   /// other listeners were called.
   var stale: [Audience] = []
-  // Exclusivity checking is off for `queue` and `kept`, because it cost a sixth of a change (`root
-  // replaced`). This is safe because no function calls other code while it changes them.
+  // Exclusivity checking is off for `queue`, because it cost a sixth of a change (`root replaced`).
+  // This is safe because no function calls other code while it changes the queue.
   @exclusivity(unchecked) private var queue = RoundQueue()
   /// The replaced values, unlinked responders and audiences, which are retained until all listeners
   /// were called.
-  @exclusivity(unchecked) private var kept: [AnyObject] = []
+  private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   var isReleasing = false
   /// The objects that are released next. They were retained by rounds that ran while other objects
@@ -75,7 +75,7 @@ final class Round {
   }
 
   /// Keeps an object alive until all listeners have been called.
-  func keep(_ object: consuming AnyObject) { unsafe kept.append(object) }
+  func keep(_ object: consuming AnyObject) { kept.append(object) }
 
   @inline(__always)
   private func keepIfAlive(_ responder: Responder) -> Bool {
@@ -214,10 +214,10 @@ final class Round {
     // round.
     let faults = faults
     var released: [AnyObject] = []
-    unsafe swap(&released, &kept)
+    swap(&released, &kept)
     reset()
     release(&released)
-    if unsafe kept.capacity < released.capacity { unsafe swap(&released, &kept) }
+    if kept.capacity < released.capacity { swap(&released, &kept) }
     for fault in faults { fault.report() }
   }
 

@@ -1,4 +1,3 @@
-import CLineageRuntime
 import Synchronization
 
 /// The links and slots of one responder, in a separate object. A core is made when a responder gets
@@ -247,28 +246,6 @@ struct CoreReference {
   /// Unsafe because copies of this value refer to the same core without retaining it. The responder
   /// must call this function once, when it gives up the reference.
   @unsafe func release() { unsafe start?.release() }
-}
-
-/// A reference that does not keep its responder alive.
-///
-/// Like `unowned`, it keeps the responder's memory after the responder has ended. So any thread can
-/// check at any time whether the responder still lives. Rejected: `weak`, which gives the responder
-/// a side table that slows down each retain and release (`restore objects`).
-@safe
-package struct ResponderReference: ~Copyable {
-  private let memory: UnsafeMutableRawPointer
-
-  package init(_ responder: Responder) {
-    unsafe memory = swift_unownedRetain(Unmanaged.passUnretained(responder).toOpaque())
-  }
-
-  deinit { unsafe swift_unownedRelease(memory) }
-
-  /// The responder; nil during its deinit and afterwards.
-  package var responder: Responder? {
-    guard let retained = unsafe swift_tryRetain(memory) else { return nil }
-    return unsafe Unmanaged<Responder>.fromOpaque(retained).takeRetainedValue()
-  }
 }
 
 /// The masks for the bits of a node: one for the bits of all keys, and one for each flag.

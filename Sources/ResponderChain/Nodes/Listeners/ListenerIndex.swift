@@ -8,24 +8,21 @@ final class ListenerIndex {
   var own: [Listener] = []
   /// The children with listeners at or below them. The node's responder owns them.
   var children: [CoreRef] = []
-  // Exclusivity of the plain values is not checked. This is safe because each access is a copy or
-  // an assignment.
-
   /// The bits of the keys that have listeners at this node or below. A bit may stay set after its
   /// last listener has ended, until a search that visits this node clears it.
-  @exclusivity(unchecked) @safe var keyBits: UInt64 = 0
+  var keyBits: UInt64 = 0
   /// The index of the node in the ``children`` of its parent's listener index.
-  @exclusivity(unchecked) @safe var index = 0
+  var index = 0
   /// Whether a search for an audience has visited this node. The search began at this node or
   /// above.
   ///
   /// Such a search has also visited all nodes from its start to this node. So a walk up that
   /// discards audiences ends at the first node without this flag.
-  @exclusivity(unchecked) @safe var isRemembered = false
+  var isRemembered = false
   /// The stored audiences of the node's slots, at most one for each key.
   var audiences: [Audience] = []
   /// The number of own listeners at which the next registration removes the ended ones.
-  @exclusivity(unchecked) @safe var sweepAt = 8
+  var sweepAt = 8
 
   // The node has ended. The closures of its observers are released with it, although their tokens
   // may live on.
