@@ -48,7 +48,7 @@ package struct AppendableFile: ~Copyable {
 
   /// Waits until the file is on the disk.
   package func sync() throws(FileError) {
-    try calls.perform(.sync, on: path) { Int(fsync(descriptor)) }
+    try calls.perform(.sync, on: path) { Int(SystemCalls.syncFile(descriptor)) }
   }
 
   /// Opens a regular file, and returns its descriptor and its status. For a FIFO or a device, which

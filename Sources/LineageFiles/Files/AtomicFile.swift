@@ -42,7 +42,7 @@ package final class AtomicFile {
   /// - Throws: `unsynced` if the file has its final name, but this change of the folder may not be
   ///   on the disk.
   package func commit() throws(FileError) {
-    try calls.perform(.sync, on: draft.path) { Int(fsync(draft.descriptor)) }
+    try calls.perform(.sync, on: draft.path) { Int(SystemCalls.syncFile(draft.descriptor)) }
     try draft.rename(to: target)
     let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
     guard calls.result(of: .syncFolder, { Self.sync(folder) }) >= 0 else {
@@ -54,7 +54,7 @@ package final class AtomicFile {
   static func sync(_ folder: String) -> Int {
     let descriptor = SystemCalls.openFile(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return -1 }
-    let result = fsync(descriptor)
+    let result = SystemCalls.syncFile(descriptor)
     let number = errno
     close(descriptor)
     errno = number

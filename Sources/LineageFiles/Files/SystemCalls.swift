@@ -34,6 +34,15 @@ enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
+  /// Waits until an open file is on the disk. Returns zero, or -1 if the call fails.
+  static func syncFile(_ file: Int32) -> Int32 {
+    #if canImport(Darwin)
+      // Here `fsync` leaves the bytes in the disk's cache. Some file systems have nothing better.
+      if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+    #endif
+    return fsync(file)
+  }
+
   /// Removes a file's name. Returns false if the call fails.
   @discardableResult
   static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }

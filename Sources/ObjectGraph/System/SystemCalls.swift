@@ -63,6 +63,15 @@ package enum SystemCalls {
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
 
+  /// Waits until an open file is on the disk. Returns zero, or -1 if the call fails.
+  package static func syncFile(_ file: Int32) -> Int32 {
+    #if canImport(Darwin)
+      // Here `fsync` leaves the bytes in the disk's cache. Some file systems have nothing better.
+      if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+    #endif
+    return fsync(file)
+  }
+
   /// Sets a lock of this process on a range of bytes of a file. Returns whether the call succeeded.
   @discardableResult
   package static func setLock(_ lock: flock, on file: Int32) -> Bool {

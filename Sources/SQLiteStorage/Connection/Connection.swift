@@ -71,6 +71,10 @@ final class Connection: @unchecked Sendable {
     // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the benchmarks `update` and
     // `by id`, so that rows were read again from the file.
     try run("PRAGMA cache_size = -16000")
+    #if canImport(Darwin)
+      // Here `fsync` leaves the bytes in the disk's cache.
+      try run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    #endif
     try handle.registerFunctions()
     // The store, not SQLite, decides when the log is copied into the file.
     if mode == .write || mode == .create { handle.watchLog(for: self) }

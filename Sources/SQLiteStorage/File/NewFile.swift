@@ -46,7 +46,7 @@ struct NewFile {
     let file = SystemCalls.openFile(draft, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw Self.failure(attempted) }
     defer { close(file) }
-    guard fsync(file) == 0 else { throw Self.failure(attempted) }
+    guard SystemCalls.syncFile(file) == 0 else { throw Self.failure(attempted) }
   }
 
   /// Gives the new file its final name. Returns false if another file has this name already.
