@@ -5,6 +5,9 @@ extension Responder {
   /// responder moves. While it waits it applies the letters of the mailbox, so it also works if no
   /// other task runs the application. The responder is retained during the wait.
   ///
+  /// If the responder is attached to an application, and no responder up to the application
+  /// provides or expects the key, the wait is reported to ``Application/onFault``.
+  ///
   /// - Throws: the error of the load or delivery if it failed; ``ContextError`` if the key is
   ///   blocked or the deadline passed; `CancellationError` if the task was cancelled.
   /// - Complexity: That of a lookup, and O(*depth*) for the first listener of a subtree to the key.
@@ -89,7 +92,10 @@ extension WaitRegistration {
       if hasBegun, let cell = try responder.outcome(key, self) { return ended(cell) }
       hasBegun = true
       mailbox = responder.letters(for: id)
-      if mailbox?.add(sleeper) ?? true { return nil }
+      if mailbox?.add(sleeper) ?? true {
+        responder.reportIfNotProvided(key.key)
+        return nil
+      }
       // Letters that have arrived already are applied first.
       mailbox?.apply(to: responder.attachedTree?.root, opening: false)
       if let cell = try responder.outcome(key, self) { return ended(cell) }
@@ -110,6 +116,16 @@ extension WaitRegistration {
 }
 
 extension Responder {
+  /// Reports a wait for a key if nobody provides or expects the key in the responder's attached
+  /// tree. Each key is reported once in a tree.
+  fileprivate final func reportIfNotProvided(_ key: any ContextKey.Type) {
+    let id = KeyID(key)
+    guard case .missing = core.answerWithoutMaking(id), let tree = attachedTree, tree.root != nil,
+      tree.reportedKeys.insert(id.word).inserted
+    else { return }
+    Fault(responder: self, key: key, reason: .notProvided).report()
+  }
+
   /// Returns the mailbox at which a value for the key may arrive; nil if there is none.
   final func letters(for id: KeyID) -> Mailbox? {
     core.tree?.mailbox ?? core.promisedMailbox(id)

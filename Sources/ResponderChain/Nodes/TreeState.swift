@@ -17,6 +17,9 @@ final class TreeState {
   /// The largest number of subtrees in ``detachedRoots``.
   private static let detachedRootLimit = 16
 
+  /// The keys with a fault ``Fault/Reason/notProvided`` that was reported.
+  var reportedKeys: Set<UInt> = []
+
   init(_ strategy: Strategy, _ routeShape: RouteShape, _ mailbox: Mailbox) {
     self.strategy = strategy
     self.routeShape = routeShape

@@ -1,17 +1,33 @@
-/// The report of an observer that was called a hundred times in one round, and would have been
-/// called again. The round then calls no more observers, but it still ends waits and checks
-/// branches.
+/// The report of a probable mistake of the program, which no function can throw.
 public struct Fault: CustomStringConvertible {
-  /// The responder whose observer was called.
-  public let responder: Responder
-  /// The key that was observed.
-  public let key: any ContextKey.Type
+  /// A kind of mistake.
+  public enum Reason: Sendable {
+    /// An observer was called a hundred times in one round, and would have been called again. The
+    /// round then calls no more observers, but it still ends waits and checks branches.
+    case calledTooOften
+    /// A task waits in an attached tree for a context that no responder provides or expects. The
+    /// wait goes on. It is reported once for each key in each application.
+    case notProvided
+  }
 
-  /// A sentence that names the key and the responder.
+  /// The responder that observes the key or waits for it.
+  public let responder: Responder
+  /// The key that is observed or awaited.
+  public let key: any ContextKey.Type
+  /// The kind of the mistake.
+  public let reason: Reason
+
+  /// A text of one line that names the key and the responder.
   public var description: String {
-    "An observer of \(key) at \(responder.path) was called 100 times in one round of "
-      + "notifications and was to be called again: a callback changes what it observes. In this "
-      + "round no more observers were called; waits were ended and branches checked."
+    switch reason {
+    case .calledTooOften:
+      "An observer of \(key) at \(responder.path) was called 100 times in one round of "
+        + "notifications and was to be called again: a callback changes what it observes. In this "
+        + "round no more observers were called; waits were ended and branches checked."
+    case .notProvided:
+      "A task waits for \(key) at \(responder.path), but no responder from there to the "
+        + "application provides or expects it. The task waits until one does."
+    }
   }
 }
 

@@ -340,7 +340,8 @@ final class Round {
       return true
     }
     guard observer.countCall(in: number) <= Self.callLimit else {
-      faults.append(Fault(responder: observer.target, key: observer.key.key))
+      faults.append(
+        Fault(responder: observer.target, key: observer.key.key, reason: .calledTooOften))
       return false
     }
     observer.call(answer)

@@ -22,8 +22,8 @@ open class Application: Responder {
   /// The phase of the application's life.
   public private(set) var phase = LifePhase.new
 
-  /// The closure that is called with a ``Fault`` after a round in which an observer was called a
-  /// hundred times and would have been called again.
+  /// The closure that is called with each ``Fault``: after a round in which an observer was called
+  /// too often, or when a task waits for a context that nobody provides.
   ///
   /// If it is `nil`, the fault is written to standard error.
   public var onFault: ((Fault) -> Void)?
