@@ -24,7 +24,7 @@ private struct Record: Codable {
   /// Creates the data of a responder by the public interface of the tree.
   init(_ responder: Responder) {
     name = responder.debugName ?? ""
-    isView = responder is View
+    isView = responder is ViewResponder
     let root = (responder as? Controller)?.rootView
     below = ([root].compactMap { $0 as Responder? } + responder.children).map { Record($0) }
     var slots: [String: Word] = [:]
@@ -44,8 +44,8 @@ private struct Record: Codable {
     let responder: Responder = isView ? Page(name) : Screen(name)
     for (key, word) in slots { try say(word, key, responder) }
     for child in below {
-      if let view = child as? View, let screen = responder as? Controller {
-        screen.rootView = view
+      if let view = child as? ViewResponder, let screen = responder as? Controller {
+        try screen.setRootView(view)
       } else {
         try responder.append(child)
       }
@@ -82,10 +82,10 @@ struct ParentageTests {
     let back = Page("back")
     try application.append(deck)
     try deck.append(card)
-    card.rootView = front
+    try card.setRootView(front)
     try front.append(back)
     let list = Page("list")
-    deck.rootView = list
+    try deck.setRootView(list)
     deck.branch(Notebook.self, .keep)
     card.branch(Notebook.self, .follow)
     back.block(Archive.self)

@@ -32,7 +32,7 @@ enum Hostile {
     for save in [restoration.archiveChanges(of: application), restoration.archive(of: application)]
     {
       let (again, next) = launch(save)
-      StateProbe.say("again \(siblings(again)) \(next.report.archive.problem == nil)")
+      StateProbe.say("again \(siblings(again)) \(next.report.archive.fault == nil)")
     }
     StateProbe.say("peak \(peak() - before)")
     StateProbe.say("ended")
@@ -96,7 +96,7 @@ enum Hostile {
       for error in victim.errors { StateProbe.say("error \(error.prefix(200))") }
     }
     let report = restoration.report
-    if let problem = report.archive.problem { StateProbe.say("archive \(problem)") }
+    if let problem = report.archive.fault { StateProbe.say("archive \(problem)") }
     for problem in report.problems.prefix(3) { StateProbe.say("problem \(problem.prefix(200))") }
     for note in report.notes.prefix(3) { StateProbe.say("note \(note.prefix(200))") }
     for outcome in RestorationReport.Outcome.allCases where report.count(outcome) > 0 {

@@ -12,7 +12,7 @@ package final class Screen: Controller {
 }
 
 /// A view for tests. A census can count it.
-package final class Page: View {
+package final class Page: ViewResponder {
   private let citizen: Citizen?
 
   package init(_ name: String, in census: Census? = nil) {
@@ -46,8 +46,8 @@ package struct SmallTree {
     uncle = Page("uncle", in: census)
     try application.append(left)
     try application.append(right)
-    left.rootView = page
-    right.rootView = uncle
+    try left.setRootView(page)
+    try right.setRootView(uncle)
     try page.append(leaf)
   }
 

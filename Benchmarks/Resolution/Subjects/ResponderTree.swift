@@ -12,7 +12,7 @@ final class ResponderTree: ObservedTree {
   }
 
   var root: Responder { application }
-  func makeNode() -> Responder { kind == .view ? View() : Controller() }
+  func makeNode() -> Responder { kind == .view ? ViewResponder() : Controller() }
   func append(_ child: Responder, to parent: Responder) throws { try parent.append(child) }
   func provide(_ token: Token, at node: Responder) { node.provide(token) }
   func find(from node: Responder) -> Token? { node.context(Token.self) }

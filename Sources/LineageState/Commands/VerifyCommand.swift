@@ -151,7 +151,7 @@ struct VerifyCommand {
     let more = inspection.faultCount - inspection.faults.count
     if more > 0 { try output.line("\(state.name): \(NumberText.text(more, "more fault"))") }
     try printEnd(of: state)
-    let isUsable = inspection.findings.problem == nil
+    let isUsable = inspection.findings.fault == nil
     try output.line(
       "\(state.name): damaged: \(NumberText.text(inspection.faultCount, "fault")). "
         + (isUsable

@@ -93,17 +93,17 @@ struct OpenedState {
 
   /// The reason why a launch cannot use the archive; nil if it can.
   var error: ToolError? {
-    switch inspection.findings.problem {
+    switch inspection.findings.fault {
     case nil: nil
     case .empty?, .damaged?:
-      .damaged(name, reason: inspection.findings.problem.map { "\($0)" } ?? "")
+      .damaged(name, reason: inspection.findings.fault.map { "\($0)" } ?? "")
     case .newerFormat(let format)?:
       .file(
         name,
         reason: "written in format \(format), which is newer than \(ArchiveInspection.format). "
           + "It is neither read nor overwritten.")
     case .foreign?, .tooLarge?:
-      .file(name, reason: inspection.findings.problem.map { "\($0)" } ?? "")
+      .file(name, reason: inspection.findings.fault.map { "\($0)" } ?? "")
     }
   }
 

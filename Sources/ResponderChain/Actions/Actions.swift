@@ -1,9 +1,3 @@
-/// A key for the handlers of one type of actions. Handlers are looked up and blocked like contexts.
-public enum Handler<Action>: ContextKey {
-  /// The handler of one responder.
-  public typealias Value = ActionHandler<Action>
-}
-
 /// The reply of a handler to an action.
 public enum ActionReply: ActionReplying, Sendable {
   /// The action is handled, and goes no further.
@@ -37,8 +31,9 @@ public enum ActionOutcome {
   }
 }
 
-/// The handler that one responder has for one type of actions.
-public struct ActionHandler<Action> {
+/// The handler that one responder has for one type of actions. Handlers are looked up and blocked
+/// like other contexts, for example by `context(ActionHandler<Save>.self)`.
+public struct ActionHandler<Action>: Context {
   let handle: (Responder, Action) -> ActionReply
 
   /// Makes a handler for responders of one type. The handler declines all actions for responders of
@@ -97,7 +92,7 @@ extension Responding where Self: Responder {
   }
 
   private func install<Action>(_ handler: ActionHandler<Action>) {
-    provide(handler, for: Handler<Action>.self)
+    provide(handler)
   }
 }
 
@@ -106,7 +101,7 @@ extension Responder {
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public final func off<Action>(_ action: Action.Type) {
-    withdrawSlot(Erased<Handler<Action>>.self)
+    withdrawSlot(Erased<ActionHandler<Action>>.self)
   }
 
   /// Sends an action up the tree to the nearest handler that does not decline it.
@@ -115,7 +110,7 @@ extension Responder {
   ///   action.
   @discardableResult
   public final func send<Action>(_ action: Action) -> ActionOutcome {
-    let id = KeyID(Handler<Action>.self)
+    let id = KeyID(ActionHandler<Action>.self)
     var start: Responder? = self
     while let asked = start {
       guard let slot = asked.locate(id)?.decider else { break }

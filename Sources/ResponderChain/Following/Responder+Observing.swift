@@ -64,19 +64,18 @@ extension Responding where Self: Responder {
 extension Responder {
   /// Calls ``contextDidChange(_:)`` after each change of the value or state that the responder
   /// finds under the key, as long as the responder lives. The method is not called at once. A
-  /// second call of `follow` for the same key does nothing.
+  /// second call of `watch` for the same key does nothing.
   ///
   /// - Complexity: That of ``Responding/observe(_:_:)``.
-  public final func follow<K: ContextKey>(_ key: K.Type) {
+  public final func watch<K: ContextKey>(_ key: K.Type) {
     let hooks = core.makeHooksIfNeeded()
-    guard !hooks.followedKeys.contains(KeyID(key)) else { return }
-    hooks.followedKeys.append(KeyID(key))
+    guard !hooks.watchedKeys.contains(KeyID(key)) else { return }
+    hooks.watchedKeys.append(KeyID(key))
     register(
       Observer(
         Erased<K>.self,
         TypedBody<Responder, K.Value>(self) { responder, _ in
           responder.contextDidChange(key)
-          responder.onContextChange?(responder, key)
         }),
       callsAtOnce: false)
   }

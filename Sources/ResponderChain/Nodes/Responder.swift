@@ -57,7 +57,7 @@ open class Responder: Responding {
 
   /// Tells the responder that a lookup of a key returns another value or state now.
   ///
-  /// It is called only for keys that were passed to ``follow(_:)``. If it were called for all keys,
+  /// It is called only for keys that were passed to ``watch(_:)``. If it were called for all keys,
   /// each change would have to visit all responders below.
   open func contextDidChange(_ key: any ContextKey.Type) {}
 }
@@ -112,7 +112,6 @@ final class Hooks {
   var name: String?
   var attach: ((Responder) -> Void)?
   var detach: ((Responder) -> Void)?
-  var contextChange: ((Responder, any ContextKey.Type) -> Void)?
-  /// The keys that were passed to ``Responder/follow(_:)``.
-  var followedKeys: [KeyID] = []
+  /// The keys that were passed to ``Responder/watch(_:)``.
+  var watchedKeys: [KeyID] = []
 }

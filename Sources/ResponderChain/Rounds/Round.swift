@@ -176,7 +176,7 @@ final class Round {
 
   private func tell(_ audience: consuming Audience, _ depth: Int) {
     if !audience.branches.isEmpty { audience.branches.forEach { $0.unpublish() } }
-    if !audience.waiting.isEmpty { noteAnswers(audience) }
+    if !audience.waiting.isEmpty { recordFailures(audience) }
     unsafe queue.add(audience, depth: depth, changes: changes)
     if let follower { follower.didChange(changes) }
     keep(audience)
@@ -185,13 +185,13 @@ final class Round {
   /// Tells waits of a failure or block at once, because the slot may have another state before
   /// their tasks run. If the audience has a common node (``Audience/common``), all waits have the
   /// same answer. If that answer is a value, no wait is told.
-  private func noteAnswers(_ audience: Audience) {
+  private func recordFailures(_ audience: Audience) {
     let answersAll = audience.common != nil
     for waiting in audience.waiting where !waiting.hasEnded {
       guard let core = waiting.core?.strong else { continue }
       let answer = core.answerWithoutMaking(waiting.id)
       if answersAll, case .value = answer { return }
-      waiting.note(answer)
+      waiting.recordFailure(in: answer)
     }
   }
 

@@ -29,7 +29,7 @@ final class WaitRegistration: Listener {
 
   /// Records a failure or block when it happens. The wait then throws, even if the load is retried
   /// before the waiting task runs.
-  override func note(_ answer: Answer) {
+  override func recordFailure(in answer: Answer) {
     guard failure == nil else { return }
     switch answer {
     case .failed(let box): failure = .failed(box.error)

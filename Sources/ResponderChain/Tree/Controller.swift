@@ -1,25 +1,18 @@
 /// A responder that has a root view and child controllers, and may present another controller.
 open class Controller: Responder {
-  /// The view at the top of the controller's views. When the root view is replaced, the old view is
-  /// detached.
-  ///
-  /// An assignment has no effect if the controller is below the new view. In that case
-  /// ``setRootView(_:)`` throws an error.
-  ///
-  /// - Complexity: That of ``setRootView(_:)`` for an assignment.
-  public final var rootView: View? {
-    get { has(NodeBits.rootView) ? owned.first as? View : nil }
-    set { try? setRootView(newValue) }
+  /// The view at the top of the controller's views; `nil` if there is none. ``setRootView(_:)`` sets
+  /// it.
+  public final var rootView: ViewResponder? {
+    has(NodeBits.rootView) ? owned.first as? ViewResponder : nil
   }
 
-  /// Replaces the root view like an assignment to ``rootView``, but throws an error if that is
-  /// impossible.
+  /// Sets ``rootView``, or removes it if the new view is `nil`. The old view is detached.
   ///
   /// - Throws: ``TreeError/cycle(ancestor:descendant:)`` if the controller is below the view.
   ///   Usually nothing has changed then. But if a `willDetach()` during the call has put the
   ///   controller below the view, the old root view is detached already.
   /// - Complexity: That of ``Responder/append(_:)``, and of removing the old view.
-  public final func setRootView(_ view: View?) throws {
+  public final func setRootView(_ view: ViewResponder?) throws {
     guard view !== rootView else { return }
     if let view { try checkInsertion(of: view) }
     try Round.perform { _ in

@@ -19,11 +19,4 @@ extension Responder {
     get { contents?.hooks?.detach }
     set { core.makeHooksIfNeeded().detach = newValue }
   }
-
-  /// The closure that is called with the responder and the key after ``contextDidChange(_:)``. The
-  /// closure must not capture the responder, because the responder retains the closure.
-  public final var onContextChange: ((Responder, any ContextKey.Type) -> Void)? {
-    get { contents?.hooks?.contextChange }
-    set { core.makeHooksIfNeeded().contextChange = newValue }
-  }
 }

@@ -32,7 +32,7 @@ extension Responder {
   /// - Throws: ``TreeError/notAChild(_:of:)`` if the responder to be moved is not a child.
   /// - Precondition: `index` is at least 0 and less than the number of children.
   /// - Complexity: O(*n*) for *n* children.
-  public final func move(_ child: Responder, to index: Int) throws {
+  public final func reorder(_ child: Responder, to index: Int) throws {
     let range = childRange
     guard let from = owned.find(child)?.index, range.contains(from) else {
       throw TreeError.notAChild(child.path, of: path)

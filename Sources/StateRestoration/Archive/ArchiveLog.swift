@@ -117,7 +117,7 @@ extension ArchiveLog {
       try log.read(limits, note)
     } catch {
       log = ArchiveLog(generation: 0)
-      log.findings.problem = error
+      log.findings.fault = error
     }
     return log
   }
@@ -128,7 +128,7 @@ extension ArchiveLog {
   /// - Throws: the problem if there are no bytes, or if they are not a header that can be read.
   static func generation(
     ofHeader bytes: [UInt8]
-  ) throws(ArchiveFindings.Problem) -> UInt64 {
+  ) throws(StateArchive.Fault) -> UInt64 {
     guard !bytes.isEmpty else { throw .empty }
     let log = ArchiveLog(generation: 0)
     log.chunks = [ArchiveChunk(bytes)]
@@ -138,7 +138,7 @@ extension ArchiveLog {
 
   private func read(
     _ limits: RestorationLimits, _ note: (ScanNote) -> Void
-  ) throws(ArchiveFindings.Problem) {
+  ) throws(StateArchive.Fault) {
     let size = archive.count
     guard size > 0 else { throw .empty }
     guard size <= min(limits.archiveBytes, Int(UInt32.max)) else {
@@ -212,7 +212,7 @@ extension ArchiveLog {
     byteCount = used
   }
 
-  private func readHeader() throws(ArchiveFindings.Problem) {
+  private func readHeader() throws(StateArchive.Fault) {
     let bytes = chunks[0].bytes
     let magic = ArchiveFormat.magic
     guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
@@ -288,7 +288,7 @@ extension ArchiveLog {
 
   private func apply(
     _ pending: PendingItems, _ limits: RestorationLimits, _ note: (ScanNote) -> Void
-  ) throws(ArchiveFindings.Problem) {
+  ) throws(StateArchive.Fault) {
     // The arrays are moved into local variables, so that accesses need no check for other
     // references.
     var (records, children) = (self.records, self.children)
@@ -357,9 +357,9 @@ extension ArchiveLog {
 extension ArchiveLog {
   /// Makes the log of an archive that cannot be used. The next full save makes an archive with a
   /// generation (serial number) above the given one.
-  convenience init(problem: ArchiveFindings.Problem, generation: UInt64 = 0) {
+  convenience init(problem: StateArchive.Fault, generation: UInt64 = 0) {
     self.init(generation: generation)
-    findings.problem = problem
+    findings.fault = problem
   }
 
   /// Notes the position of a record's newest version, which is in the chunk that is being written.

@@ -47,8 +47,21 @@ extension StateArchive: Equatable {
 
 /// The result of checking an archive.
 public struct ArchiveFindings: Sendable, Equatable {
-  /// A problem that concerns the whole archive.
-  public enum Problem: Error, Sendable, Equatable {
+  /// The fault that makes the archive unusable; nil if there is none.
+  public internal(set) var fault: StateArchive.Fault?
+  /// The serial number of the archive. Each full save makes an archive with a greater number.
+  public internal(set) var generation: UInt64 = 0
+  /// The number of records that can be read.
+  public internal(set) var records = 0
+  /// The number of damaged items. An item is a record, or a list of the records below a record.
+  public internal(set) var damaged = 0
+  /// The number of bytes at the end that belong to no complete save. These bytes are not used.
+  public internal(set) var unusedBytes = 0
+}
+
+extension StateArchive {
+  /// A fault that makes the whole archive unusable.
+  public enum Fault: Error, Sendable, Equatable {
     /// There are no bytes.
     case empty
     /// The bytes are not an archive of this library.
@@ -60,21 +73,10 @@ public struct ArchiveFindings: Sendable, Equatable {
     /// The archive has more bytes or records than a limit allows.
     case tooLarge(String)
   }
-
-  /// The problem that makes the archive unusable; nil if there is none.
-  public internal(set) var problem: Problem?
-  /// The serial number of the archive. Each full save makes an archive with a greater number.
-  public internal(set) var generation: UInt64 = 0
-  /// The number of records that can be read.
-  public internal(set) var records = 0
-  /// The number of damaged items. An item is a record, or a list of the records below a record.
-  public internal(set) var damaged = 0
-  /// The number of bytes at the end that belong to no complete save. These bytes are not used.
-  public internal(set) var unusedBytes = 0
 }
 
-extension ArchiveFindings.Problem: CustomStringConvertible {
-  /// The problem, as a sentence.
+extension StateArchive.Fault: CustomStringConvertible {
+  /// The fault, as a sentence.
   public var description: String {
     switch self {
     case .empty: "The archive is empty."

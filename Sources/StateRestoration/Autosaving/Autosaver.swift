@@ -89,7 +89,7 @@ final class Autosaver {
   /// Returns the log of the archive to be restored; an empty one if there is none.
   private static func log(of loaded: StoredState) -> ArchiveLog {
     guard let newest = loaded.newest else { return ArchiveLog(generation: loaded.generation) }
-    guard let problem = newest.findings.problem else { return newest.log }
+    guard let problem = newest.findings.fault else { return newest.log }
     return ArchiveLog(problem: problem, generation: loaded.generation)
   }
 

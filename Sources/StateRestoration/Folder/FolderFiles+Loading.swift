@@ -26,7 +26,7 @@ extension FolderFiles {
       if error.mayPass { delay = error } else { refusal = error }
     }
     scan(&state)
-    if let newest = state.newest, newest.findings.problem == nil, newest.log.isBaseDamaged {
+    if let newest = state.newest, newest.findings.fault == nil, newest.log.isBaseDamaged {
       damagedReach = newest.log.reachableCount
     }
     if let refusal {
@@ -67,7 +67,7 @@ extension FolderFiles {
   /// at a launch is read only if neither file can be used.
   private mutating func scan(_ state: inout StoredState) {
     var found: [FoundArchive] = []
-    var problem: (name: String, problem: ArchiveFindings.Problem)?
+    var problem: (name: String, problem: StateArchive.Fault)?
     for name in StateFileName.archives {
       switch header(of: name, &state) {
       case .absent: continue
@@ -158,7 +158,7 @@ extension FolderFiles {
   private mutating func open(_ name: String, _ state: inout StoredState) -> StoredArchive? {
     do throws(FileError) {
       guard let archive = try archive(named: name) else { return nil }
-      guard let problem = archive.findings.problem else { return archive }
+      guard let problem = archive.findings.fault else { return archive }
       state.problems.append("\(name) was not used. \(problem)")
       unusable.append(name)
       if state.newest == nil { state.newest = archive }
@@ -191,12 +191,12 @@ extension FolderFiles {
     case absent
     case read(UInt64)
     /// A file of a newer format.
-    case newer(ArchiveFindings.Problem)
+    case newer(StateArchive.Fault)
     /// A file that cannot be read now, but perhaps later.
     case unreadable
     /// A file that cannot be used, with the problem of its archive. The problem is nil if the file
     /// is an obstacle, such as a link.
-    case unusable(ArchiveFindings.Problem?)
+    case unusable(StateArchive.Fault?)
   }
 
   private func header(of name: String, _ state: inout StoredState) -> HeaderResult {
@@ -209,7 +209,7 @@ extension FolderFiles {
     } catch let error as FileError {
       return note(error, name, &state) ? .unusable(nil) : .unreadable
     } catch {
-      guard let problem = error as? ArchiveFindings.Problem else { return .unusable(nil) }
+      guard let problem = error as? StateArchive.Fault else { return .unusable(nil) }
       state.problems.append("\(name) was not used. \(problem)")
       if case .newerFormat = problem { return .newer(problem) }
       return .unusable(problem)

@@ -88,7 +88,7 @@ extension StoredReport {
         .formatted(.iso8601),
       appVersion: String(appVersion.unicodeScalars.prefix(Self.versionLimit)),
       generation: report.archive.generation,
-      problem: report.archive.problem.map { "\($0)" },
+      problem: report.archive.fault.map { "\($0)" },
       counts: Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 }),
       records: records.map {
         SavedReport.Record(

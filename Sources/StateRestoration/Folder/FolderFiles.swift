@@ -185,7 +185,7 @@ extension FolderFiles {
   private func isKeptBetter(_ records: Int) throws(StateFolderError) -> Bool {
     guard records < 2 || damagedReach != nil else { return false }
     do throws(FileError) {
-      guard let kept = try archive(named: StateFileName.atLaunch), kept.findings.problem == nil
+      guard let kept = try archive(named: StateFileName.atLaunch), kept.findings.fault == nil
       else { return false }
       if let damagedReach, !kept.log.isBaseDamaged, kept.log.reachableCount > damagedReach {
         return true

@@ -43,7 +43,7 @@ public struct StateFolder: Sendable, Hashable {
   ///   again.
   public var archiveAtLaunch: StateArchive? {
     let stored = try? FolderFiles(self) { _ in 0 }.archive(named: StateFileName.atLaunch)
-    return stored?.findings.problem == nil ? stored?.archive : nil
+    return stored?.findings.fault == nil ? stored?.archive : nil
   }
 
   /// Returns the folder in which the applications of a user keep their state.

@@ -102,5 +102,5 @@ package struct StoredState: Sendable {
   }
 
   /// Whether there is an archive that can be restored.
-  package var isUsable: Bool { newest?.findings.problem == nil && newest != nil }
+  package var isUsable: Bool { newest?.findings.fault == nil && newest != nil }
 }

@@ -10,7 +10,7 @@ extension ArchiveInspection {
   ///
   /// - Complexity: O(*n*) for *n* unused bytes.
   func isUnfinished(_ bytes: [UInt8], at position: Int) -> Bool {
-    guard findings.problem == nil, canBeCut(bytes, at: position) else { return false }
+    guard findings.fault == nil, canBeCut(bytes, at: position) else { return false }
     let seed = ArchiveFormat.seed(generation: findings.generation)
     let header = ArchiveFormat.itemHeaderSize
     for start in usedBytes..<max(usedBytes, bytes.count - header)

@@ -75,10 +75,10 @@ package struct ArchiveInspection {
     findings = log.findings
     for note in notes { add(note, bytes) }
     list.count(max(faults - FaultList.limit, 0))
-    if let problem = findings.problem, list.count == 0 {
+    if let problem = findings.fault, list.count == 0 {
       list.add(at: 0, length: bytes.count, "\(problem)")
     }
-    if findings.problem == nil { readTree() }
+    if findings.fault == nil { readTree() }
     for range in changedItems.values.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       addChanged(range, bytes)
     }
@@ -111,7 +111,7 @@ extension ArchiveInspection {
       .end(let position, .uncommitted) where isUnfinished(bytes, at: position):
       unfinishedBytes = findings.unusedBytes
     case .end(let position, let reason):
-      let lost = findings.problem == nil ? findings.unusedBytes : bytes.count - position
+      let lost = findings.fault == nil ? findings.unusedBytes : bytes.count - position
       let sentence = sentence(reason)
       list.add(at: position, length: lost, sentence)
     }
@@ -125,7 +125,7 @@ extension ArchiveInspection {
       case .miscounted: "A save has more or fewer items than it should have."
       case .uncommitted: "The file ends within a save."
       }
-    guard findings.problem == nil else {
+    guard findings.fault == nil else {
       return "\(what) The base is not complete, so nothing of the file can be used."
     }
     return "\(what) A launch uses what was saved before, and not the last "

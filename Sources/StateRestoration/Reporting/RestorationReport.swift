@@ -248,7 +248,7 @@ extension RestorationReport: CustomStringConvertible {
   /// - Complexity: O(*n*) for *n* records, problems and notes.
   public var description: String {
     var lines: [String] = []
-    if let problem = archive.problem { lines.append("\(problem)") }
+    if let problem = archive.fault { lines.append("\(problem)") }
     let counts = Outcome.allCases.compactMap { outcome -> String? in
       let count = count(outcome)
       return count > 0 ? "\(count) \(outcome.rawValue)" : nil
@@ -281,7 +281,7 @@ extension RestorationReport: Encodable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(archive.generation, forKey: .generation)
-    try container.encodeIfPresent(archive.problem.map { "\($0)" }, forKey: .problem)
+    try container.encodeIfPresent(archive.fault.map { "\($0)" }, forKey: .problem)
     try container.encode(archive.damaged, forKey: .damaged)
     try container.encode(archive.unusedBytes, forKey: .unusedBytes)
     var list = container.nestedUnkeyedContainer(forKey: .records)

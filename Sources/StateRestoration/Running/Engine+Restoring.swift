@@ -62,7 +62,7 @@ extension Engine {
           ? "One item of the archive is damaged."
           : "\(log.findings.damaged) items of the archive are damaged.")
     }
-    if let problem = log.findings.problem { report.add(problem: "\(problem)") }
+    if let problem = log.findings.fault { report.add(problem: "\(problem)") }
     used = UsedTable(count: log.records.count)
     guard let mark = application.mark else { return }
     mark.bind(to: self, record: 0)

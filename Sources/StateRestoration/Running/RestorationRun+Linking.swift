@@ -33,7 +33,7 @@ extension RestorationRun {
     do {
       switch plan.nodes[index].header.role {
       case .rootView:
-        guard let controller = parent as? Controller, let view = child as? View else {
+        guard let controller = parent as? Controller, let view = child as? ViewResponder else {
           return stop(
             index, .carried, "\(parent.path) cannot have \(child.debugLabel) as root view.")
         }

@@ -1,7 +1,7 @@
 /// The error of a value that cannot be archived or read, or of state that was not stored.
 public struct StateError: Error, Hashable, Sendable {
-  /// A kind of problem with a value or with storing state.
-  public enum Problem: Hashable, Sendable {
+  /// A reason for which a value was not archived or read, or state was not stored.
+  public enum Reason: Hashable, Sendable {
     /// The bytes are those of a value of another type.
     case otherType(expected: String, found: String)
     /// The bytes are those of a number that the type cannot represent.
@@ -20,18 +20,18 @@ public struct StateError: Error, Hashable, Sendable {
     case notStored(String)
   }
 
-  /// The problem.
-  public let problem: Problem
+  /// The reason.
+  public let reason: Reason
 
   /// Creates an error.
-  public init(_ problem: Problem) { self.problem = problem }
+  public init(_ reason: Reason) { self.reason = reason }
 }
 
 extension StateError: CustomStringConvertible {
-  /// The problem, as a sentence. The sentence does not contain the value, because reports contain
+  /// The reason, as a sentence. The sentence does not contain the value, because reports contain
   /// the sentence.
   public var description: String {
-    switch problem {
+    switch reason {
     case .otherType(let expected, let found): "It should be \(expected), but it is \(found)."
     case .outOfRange(_, let type): "Its number is out of the range of \(type)."
     case .refused(_, let type): "Its value is no \(type)."

@@ -76,7 +76,7 @@ struct MutationTests {
     let archive = StateArchive(bytes: bytes)
     let findings = archive.validate()
     let isClean =
-      findings.problem == nil && findings.damaged == 0
+      findings.fault == nil && findings.damaged == 0
       && findings.unusedBytes == inspection.unfinishedBytes
     if verified.status == 0, !isClean { return "verify finds nothing, a launch \(findings)" }
     if inspection.findings != findings { return "\(inspection.findings) is not \(findings)" }
@@ -87,7 +87,7 @@ struct MutationTests {
     if verified.status == 0, report.count(.damaged) > 0 || !report.problems.isEmpty {
       return "verify finds nothing, a launch reports \(report)"
     }
-    guard findings.problem == nil else { return nil }
+    guard findings.fault == nil else { return nil }
     // In the report of a launch, the path of an unreadable record ends with a question mark.
     let paths = report.records.map(\.path).filter { !$0.isEmpty && $0.last != "?" }
     let found = inspection.nodes.indices.filter { index in

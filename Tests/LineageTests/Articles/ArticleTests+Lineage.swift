@@ -25,7 +25,7 @@ extension ArticleTests {
 
     override init() {
       super.init()
-      follow(ObjectContext.self)
+      watch(ObjectContext.self)
     }
 
     override func contextDidChange(_ key: any ContextKey.Type) {
@@ -66,9 +66,9 @@ extension ArticleTests {
     let isPending = application.context(ObjectContext.self) == nil  // for the moment
 
     #expect(isPending)
-    let (splash, button) = (Controller(), View())
+    let (splash, button) = (Controller(), ViewResponder())
     try application.append(splash)
-    splash.rootView = button
+    try splash.setRootView(button)
 
     splash.onChange(of: StoreOpening.self) { splash, opening in
       splash.debugName = opening.value.map { "\($0.phase)" }  // waiting, opening, ready, failed: …

@@ -23,7 +23,7 @@ struct LateStoreTests {
 
     override init() {
       super.init()
-      follow(ObjectContext.self)
+      watch(ObjectContext.self)
     }
 
     override func contextDidChange(_ key: any ContextKey.Type) {

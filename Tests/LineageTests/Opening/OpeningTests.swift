@@ -82,7 +82,7 @@ struct OpeningTests {
     let url = folder.file("cards.sqlite")
     try Data().write(to: url)
     let application = Application()
-    let view = View()
+    let view = ViewResponder()
     try application.append(view)
     application.openStore(at: url, [Card.self, Deck.self])
     await #expect(throws: OpeningError.self) {

@@ -17,7 +17,7 @@ private final class Room: Controller, RestorationFinishing {
 
   override init() {
     super.init()
-    follow(ObjectContext.self)
+    watch(ObjectContext.self)
   }
 
   override func contextDidChange(_ key: any ContextKey.Type) {

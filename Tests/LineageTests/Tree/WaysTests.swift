@@ -33,7 +33,7 @@ struct WaysTests {
   final class PushedScreen: Screen {
     override init() {
       super.init()
-      follow(ObjectContext.self)
+      watch(ObjectContext.self)
     }
 
     override func contextDidChange(_ key: any ContextKey.Type) {

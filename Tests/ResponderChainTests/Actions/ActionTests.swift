@@ -61,7 +61,7 @@ struct ActionTests {
     let tree = try SmallTree(strategy)
     let sheet = Screen("sheet")
     let field = Page("field")
-    sheet.rootView = field
+    try sheet.setRootView(field)
     try tree.left.present(sheet)
     var saved = 0
     tree.left.on(Save.self) { _, _ in saved += 1 }
@@ -87,7 +87,7 @@ struct ActionTests {
     tree.left.off(Save.self)
     tree.leaf.send(Save(number: 2))
     #expect(log == ["second", "application"])
-    tree.left.block(Handler<Save>.self)
+    tree.left.block(ActionHandler<Save>.self)
     #expect(!tree.leaf.send(Save(number: 3)).isHandled)
   }
 
@@ -112,8 +112,8 @@ struct ActionTests {
     await #expect(processExitsWith: .success) { @MainActor in
       let tree = try SmallTree()
       tree.left.on(Save.self) { me, _ in withExtendedLifetime(me.rootView) {} }
-      let handler = try tree.left.require(Handler<Save>.self)
-      tree.uncle.provide(handler, for: Handler<Save>.self)
+      let handler = try tree.left.require(ActionHandler<Save>.self)
+      tree.uncle.provide(handler, for: ActionHandler<Save>.self)
       #expect(!tree.uncle.send(Save(number: 1)).isHandled)
     }
   }

@@ -163,7 +163,7 @@ struct CaseTableTests {
     let application = Application(strategy: strategy)
     var screen: Screen? = Screen("screen")
     try screen.map(application.append)
-    screen?.rootView = leaf
+    try screen?.setRootView(leaf)
     screen?.provide(Theme("dark"))
     let token = log.observe(leaf, Theme.self)
     screen?.removeFromParent()

@@ -29,32 +29,29 @@ struct FollowingTests {
   }
 
   @Test(
-    "A follower is told of later changes of what it follows only",
+    "A responder is told of later changes of what it watches only",
     arguments: Strategy.allCases)
-  func follow(_ strategy: Strategy) throws {
+  func watch(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     let card = Card()
     try tree.left.append(card)
-    var closures: [String] = []
-    card.onContextChange = { closures.append("\($1) at \($0.depth)") }
-    card.follow(Theme.self)
-    card.follow(Theme.self)
+    card.watch(Theme.self)
+    card.watch(Theme.self)
     #expect(card.changes.isEmpty)
     tree.application.provide(Theme("dark"))
-    tree.application.provide(Notebook("not followed"))
+    tree.application.provide(Notebook("not watched"))
     tree.right.provide(Theme("elsewhere"))
     #expect(card.changes == ["Theme"])
     try card.move(to: tree.right)
     #expect(card.changes == ["Theme", "Theme"])
-    #expect(closures == ["Theme at 2", "Theme at 2"])
   }
 
-  @Test("A follower and an observer keep nothing alive", arguments: Strategy.allCases)
+  @Test("A watched key and an observer keep nothing alive", arguments: Strategy.allCases)
   func lifetime(_ strategy: Strategy) throws {
     let census = Census()
     let tree = try SmallTree(strategy)
     var page: Page? = Page("page", in: census)
-    page?.follow(Theme.self)
+    page?.watch(Theme.self)
     let token = page?.observe(Theme.self) { me, _ in _ = me.debugName }
     try tree.leaf.append(#require(page))
     tree.application.provide(Theme("dark"))

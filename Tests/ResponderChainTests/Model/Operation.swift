@@ -100,10 +100,10 @@ extension Operation: CustomStringConvertible {
       "try n\(parent).insert(n\(child), at: \(index))"
     case .move(let node, let parent, let index):
       "try n\(node).move(to: n\(parent), at: \(index))"
-    case .reorder(let node, let index): "try n\(node).parent.move(n\(node), to: \(index))"
+    case .reorder(let node, let index): "try n\(node).parent.reorder(n\(node), to: \(index))"
     case .remove(let node): "n\(node).removeFromParent()"
     case .setRootView(let view, let node):
-      "n\(node).rootView = \(view.map { "n\($0)" } ?? "nil")"
+      "try n\(node).setRootView(\(view.map { "n\($0)" } ?? "nil"))"
     case .present(let presented, let node): "try n\(node).present(n\(presented))"
     case .dismiss(let node): "n\(node).dismiss()"
     case .drop(let node): "n\(node) = nil"

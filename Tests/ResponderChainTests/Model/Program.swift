@@ -3,7 +3,11 @@ import LineageTestSupport
 /// A sequence of steps that the oracle and the subject can run and that a test can print.
 struct Program: Equatable, Sendable {
   /// The type of a numbered responder; number 0 is the application.
-  enum Kind: String { case application = "Application", controller = "Controller", view = "View" }
+  enum Kind: String {
+    case application = "Application"
+    case controller = "Controller"
+    case view = "ViewResponder"
+  }
 
   var seed: UInt64
   var kinds: [Kind]

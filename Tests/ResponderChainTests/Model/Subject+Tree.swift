@@ -14,7 +14,7 @@ extension Subject {
       with(child) { child in
         guard let parent = child.nextResponder, parent.children.contains(where: { $0 === child })
         else { return }
-        try parent.move(child, to: min(index, parent.children.count - 1))
+        try parent.reorder(child, to: min(index, parent.children.count - 1))
         logChildren(of: parent)
       }
     case .remove(let node): with(node) { $0.removeFromParent() }
@@ -54,11 +54,9 @@ extension Subject {
 
   private func setRootView(_ view: Responder?, of controller: Responder) {
     guard let controller = controller as? Controller else { return }
-    guard let view else { return controller.rootView = nil }
-    guard let view = view as? View, !controller.chain.contains(where: { $0 === view }) else {
-      return
-    }
-    controller.rootView = view
+    guard view == nil || view is ViewResponder else { return }
+    // The model does nothing if the controller is below the view.
+    try? controller.setRootView(view as? ViewResponder)
   }
 
   private func logChildren(of parent: Responder) {

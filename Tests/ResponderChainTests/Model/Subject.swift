@@ -84,7 +84,7 @@ final class Subject: Model {
 
   func make(_ node: Int) {
     guard nodes[node].responder == nil else { return }
-    let responder: Responder = kinds[node] == .view ? View() : Controller()
+    let responder: Responder = kinds[node] == .view ? ViewResponder() : Controller()
     numbers[ObjectIdentifier(responder)] = node
     handles[node] = responder
     nodes[node].responder = responder

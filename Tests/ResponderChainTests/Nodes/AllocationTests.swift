@@ -76,11 +76,11 @@
         tree.application.provide(Session("ann"))
         let page = Page("many")
         try tree.left.append(page)
-        try page.append(View())
+        try page.append(ViewResponder())
         _ = tree.leaf.context(Session.self)
         let before = allocation_count()
         for _ in 0..<1_000 {
-          let view = View()
+          let view = ViewResponder()
           try page.append(view)
           guard view.context(Session.self) != nil, view.nextResponder === page else { exit(2) }
         }

@@ -43,7 +43,7 @@ struct ManyChildrenTests {
   @Test("Removed first to last beside a root view, a presented controller and a few that stay")
   func besideOthers() throws {
     let page = Page("page"), sheet = Screen("sheet")
-    parent.rootView = page
+    try parent.setRootView(page)
     try fill()
     try parent.present(sheet)
     var steps = 0
@@ -68,14 +68,14 @@ struct ManyChildrenTests {
     for _ in 0..<2 {
       for child in other.children {
         steps += other.steps(toRemove: child)
-        try other.move(child, to: Self.count - 1)
+        try other.reorder(child, to: Self.count - 1)
       }
     }
     #expect(steps <= 8 * Self.count)
     #expect(other.children.map(\.debugName) == (0..<Self.count).map { "\($0)" })
     // Moving the last child to each index in turn reverses the order. Two passes restore it.
     for _ in 0..<2 {
-      for index in 0..<Self.count { try other.move(#require(other.children.last), to: index) }
+      for index in 0..<Self.count { try other.reorder(#require(other.children.last), to: index) }
     }
     #expect(other.children.map(\.debugName) == (0..<Self.count).map { "\($0)" })
   }
@@ -98,7 +98,7 @@ struct ManyChildrenTests {
         let child = expected.remove(at: index)
         if step % 4 == 0 {
           let target = Int.random(in: 0...expected.count, using: &generator)
-          try parent.move(child, to: target)
+          try parent.reorder(child, to: target)
           expected.insert(child, at: target)
         } else {
           child.removeFromParent()

@@ -15,7 +15,7 @@ struct OwnedTests {
   func roles() throws {
     let screen = Screen("screen")
     #expect(Self.owned(by: screen) == [])
-    screen.rootView = Page("view")
+    try screen.setRootView(Page("view"))
     #expect(Self.owned(by: screen) == ["rootView view"])
     try screen.append(Screen("a"))
     try screen.append(Screen("b"))

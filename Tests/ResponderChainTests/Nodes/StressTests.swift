@@ -28,7 +28,7 @@ struct StressTests {
       let page = Page("page", in: census)
       var leaf: Page? = Page("leaf", in: census)
       try application.map { try $0.append(#require(screen)) }
-      screen?.rootView = page
+      try screen?.setRootView(page)
       screen?.provide(Theme("screen"))
       screen?.branch(Notebook.self)
       try page.append(#require(leaf))
@@ -97,7 +97,7 @@ struct StressTests {
       func work(_ number: Int, _ census: Census) throws -> Task<Void, Never> {
         let screen = Screen("\(number)", in: census)
         let page = Page("page \(number)", in: census)
-        screen.rootView = page
+        try screen.setRootView(page)
         screen.provide(Theme("\(number)"))
         try application.append(screen)
         let token = page.observe(Theme.self) { _, _ in }

@@ -19,7 +19,7 @@ struct AffectedTests {
       for number in 0..<width {
         let screen = Screen("\(number)")
         let root = Page("root \(number)")
-        screen.rootView = root
+        try screen.setRootView(root)
         for leaf in 0..<width {
           let page = Page("\(number).\(leaf)")
           try root.append(page)
@@ -144,7 +144,7 @@ struct AffectedTests {
     let token = log.observe(tree.leaf, Theme.self)
     try tree.page.move(to: tree.right)
     try tree.uncle.append(tree.page)
-    tree.left.rootView = tree.page
+    try tree.left.setRootView(tree.page)
     #expect(log.lines == ["leaf value left", "leaf value right", "leaf value left"])
     withExtendedLifetime(token) {}
   }

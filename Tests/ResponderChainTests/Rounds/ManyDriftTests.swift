@@ -66,10 +66,9 @@ struct ManyDriftTests {
     let (application, sheets) = try drifting(1_000, .follow, strategy, count)
     var followed = 0
     let screens = application.children
-    for screen in screens {
-      screen.onContextChange = { _, _ in followed += 1 }
-      screen.follow(Sheet.self)
-    }
+    for screen in screens { screen.onChange(of: Sheet.self) { _, _ in followed += 1 } }
+    #expect(followed == 1_000, "the first calls are the registrations' own")
+    followed = 0
     for index in sheets.indices where index % 3 == 0 { sheets[index].isDirty = false }
     for _ in 0..<6 { application.drain() }
     #expect(followed == 334)

@@ -82,7 +82,7 @@
         var line: [Responder] = [top]
         line.reserveCapacity(20_001)
         for index in 0..<20_000 {
-          let view = View()
+          let view = ViewResponder()
           try line[index].append(view)
           line.append(view)
         }

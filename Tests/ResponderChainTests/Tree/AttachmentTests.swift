@@ -42,7 +42,7 @@ struct AttachmentTests {
   func set(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     tree.application.provide(Theme("dark"))
-    let bare = View()
+    let bare = ViewResponder()
     try tree.page.append(bare)
     let log = Log()
     for responder in tree.all {
@@ -103,9 +103,9 @@ struct AttachmentTests {
   @Test("A new leaf is heard of as well", arguments: Strategy.allCases)
   func looseLeaf(_ strategy: Strategy) throws {
     let scene = try Scene(strategy)
-    try scene.tree.uncle.append(View())
+    try scene.tree.uncle.append(ViewResponder())
     #expect(scene.log.take() == ["uncle owns ?"])
-    let loose = View()
+    let loose = ViewResponder()
     loose.attachment = Tag(scene.log)
     try scene.tree.leaf.append(loose)
     #expect(scene.log.take() == ["? below leaf", "leaf owns ?"])
@@ -121,9 +121,9 @@ struct AttachmentTests {
     try tree.right.append(Screen("a"))
     try tree.right.append(Screen("b"))
     _ = log.take()
-    try tree.right.move(tree.right.children[1], to: 0)
+    try tree.right.reorder(tree.right.children[1], to: 0)
     #expect(log.take() == ["right owns uncle b a"])
-    tree.right.rootView = Page("new")
+    try tree.right.setRootView(Page("new"))
     #expect(log.take() == ["uncle is free", "right owns b a", "right owns new b a"])
     let shown = Screen("shown")
     shown.attachment = Tag(log)
@@ -177,17 +177,17 @@ struct AttachmentTests {
           work()
           return allocation_bytes() - before
         }
-        var leaves: [View] = []
+        var leaves: [ViewResponder] = []
         leaves.reserveCapacity(2_000)
-        let made = bytes { for _ in 0..<1_000 { leaves.append(View()) } }
+        let made = bytes { for _ in 0..<1_000 { leaves.append(ViewResponder()) } }
         // Each view has its object header (two words), its place, its route and its list of owned
         // responders.
         guard made == 48_000 else { exit(2) }
         for leaf in leaves { try tree.page.append(leaf) }
         let attached = bytes { for leaf in leaves { leaf.attachment = tag } }
         guard attached <= 80_000 else { exit(3) }
-        let parents = (0..<1_000).map { _ in View() }
-        for parent in parents { try parent.append(View()) }
+        let parents = (0..<1_000).map { _ in ViewResponder() }
+        for parent in parents { try parent.append(ViewResponder()) }
         // The contents of a node without a table of slots.
         let above = bytes { for parent in parents { parent.attachment = tag } }
         exit(above <= 96_000 ? 0 : 4)

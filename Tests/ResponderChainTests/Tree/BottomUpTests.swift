@@ -12,7 +12,7 @@ struct BottomUpTests {
     let page = Page("page")
     try page.append(leaf)
     let screen = Screen("screen")
-    screen.rootView = page
+    try screen.setRootView(page)
     #expect(leaf.context(Notebook.self) == nil)
     let application = Application(strategy: strategy)
     application.provide(root)
@@ -31,7 +31,7 @@ struct BottomUpTests {
     let screen = Screen("screen")
     let own = Notebook("own")
     screen.provide(own)
-    screen.rootView = leaf
+    try screen.setRootView(leaf)
     #expect(leaf.context(Notebook.self) === own)
     let application = Application(strategy: strategy)
     application.provide(Notebook("root"))
@@ -50,7 +50,7 @@ struct BottomUpTests {
     let leaf = Page("leaf")
     let screen = Screen("screen")
     screen.branch(Notebook.self)
-    screen.rootView = leaf
+    try screen.setRootView(leaf)
     #expect(leaf.resolve(Notebook.self).description == "missing")
     let application = Application(strategy: strategy)
     let root = Notebook("root")

@@ -11,7 +11,7 @@ private actor Desk {
 
   func open() throws -> Delivery<Notebook> {
     let screen = Screen("screen")
-    screen.rootView = leaf
+    try screen.setRootView(leaf)
     try application.append(screen)
     screen.branch(Notebook.self)
     return application.expect(Notebook.self)

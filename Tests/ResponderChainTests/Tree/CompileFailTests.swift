@@ -86,8 +86,8 @@ struct CompileFailTests {
       message: "Account"),
     ClientCompiler.Twins(
       name: "a branch of a context that cannot branch",
-      good: "func use(_ view: View) { view.block(Theme.self) }",
-      bad: "func use(_ view: View) { view.branch(Theme.self) }",
+      good: "func use(_ view: ViewResponder) { view.block(Theme.self) }",
+      bad: "func use(_ view: ViewResponder) { view.branch(Theme.self) }",
       message: "'BranchingContext'"),
   ]
 

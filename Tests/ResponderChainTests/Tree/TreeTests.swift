@@ -80,14 +80,14 @@ struct TreeTests {
   @Test("Moving among children names a stranger")
   func strangers() throws {
     let tree = try SmallTree()
-    let error = #expect(throws: TreeError.self) { try tree.application.move(tree.leaf, to: 0) }
+    let error = #expect(throws: TreeError.self) { try tree.application.reorder(tree.leaf, to: 0) }
     #expect(
       error?.description
         == "Page \"leaf\" in Page \"page\" in Screen \"left\" in Application is not a child of "
         + "Application.")
-    try tree.application.move(tree.right, to: 0)
+    try tree.application.reorder(tree.right, to: 0)
     #expect(tree.application.children.map(\.debugName) == ["right", "left"])
-    try tree.application.move(tree.right, to: 1)
+    try tree.application.reorder(tree.right, to: 1)
     #expect(tree.application.children.map(\.debugName) == ["left", "right"])
   }
 
@@ -101,7 +101,7 @@ struct TreeTests {
     let sheetPage = Page("sheet page")
     do {
       let sheet = Screen("sheet", in: census)
-      sheet.rootView = sheetPage
+      try sheet.setRootView(sheetPage)
       try tree.left.present(sheet)
       #expect(sheet.presenter === tree.left)
       #expect(sheet.nextResponder === tree.left)
@@ -166,8 +166,8 @@ struct TreeTests {
     tree.page.removeFromParent()
     tree.page.removeFromParent()
     #expect(log == ["page from 2", "page at 2", "page from 2"])
-    tree.left.rootView = tree.page
-    tree.left.rootView = nil
+    try tree.left.setRootView(tree.page)
+    try tree.left.setRootView(nil)
     #expect(log.suffix(2) == ["page at 2", "page from 2"])
   }
 
@@ -201,12 +201,11 @@ struct TreeTests {
     let tree = try SmallTree(strategy)
     let inner = Screen("inner"), shown = Page("shown")
     try tree.leaf.append(inner)
-    inner.rootView = shown
+    try inner.setRootView(shown)
     let before = tree.application.dump()
     var detached = 0
     for responder in tree.all { responder.onDetach = { _ in detached += 1 } }
-    inner.rootView = tree.page
-    inner.rootView = tree.leaf
+    #expect(throws: TreeError.self) { try inner.setRootView(tree.page) }
     let error = #expect(throws: TreeError.self) { try inner.setRootView(tree.leaf) }
     #expect(
       error?.description
@@ -221,22 +220,22 @@ struct TreeTests {
   @Test("A view into which a callback puts the controller does not become its root view")
   func rootViewFromCallback() throws {
     let screen = Screen("screen"), old = Page("old"), new = Page("new")
-    screen.rootView = old
+    try screen.setRootView(old)
     old.onDetach = { [weak screen] _ in if let screen { try? new.append(screen) } }
     #expect(throws: TreeError.self) { try screen.setRootView(new) }
     #expect(screen.nextResponder === new && screen.rootView == nil && old.nextResponder == nil)
   }
 
   @Test("The root view that was set last stays, whatever the old one does when it is detached")
-  func thirdRootView() {
+  func thirdRootView() throws {
     let screen = Screen("screen")
     let old = Page("old"), second = Page("second"), third = Page("third")
-    screen.rootView = old
+    try screen.setRootView(old)
     old.onDetach = { [weak screen] me in
       me.onDetach = nil
-      screen?.rootView = third
+      try? screen?.setRootView(third)
     }
-    screen.rootView = second
+    try screen.setRootView(second)
     #expect(screen.rootView === second)
     #expect(screen.children.isEmpty, "\(screen.dump())")
     #expect(third.nextResponder == nil)

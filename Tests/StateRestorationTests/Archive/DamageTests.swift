@@ -55,7 +55,7 @@ struct DamageTests {
         #expect(lines == states[whole], "cut at \(end)")
       } else {
         #expect(lines == ["light"], "cut at \(end)")
-        #expect(world.restoration.report.archive.problem != nil)
+        #expect(world.restoration.report.archive.fault != nil)
       }
     }
   }
@@ -77,13 +77,13 @@ struct DamageTests {
 
   @Test("Foreign, empty and newer bytes are said to be so")
   func problems() throws {
-    #expect(StateArchive(bytes: []).validate().problem == .empty)
-    #expect(StateArchive(bytes: Array("LINEAGE\nsomething".utf8)).validate().problem == .foreign)
+    #expect(StateArchive(bytes: []).validate().fault == .empty)
+    #expect(StateArchive(bytes: Array("LINEAGE\nsomething".utf8)).validate().fault == .foreign)
     let newer = Forgery.forge(try Self.archives()[0].bytes, format: 9)
-    #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(9))
+    #expect(StateArchive(bytes: newer).validate().fault == .newerFormat(9))
     var limits = RestorationLimits()
     limits.archiveBytes = 100
-    let problem = try Self.archives()[0].validate(limits: limits).problem
+    let problem = try Self.archives()[0].validate(limits: limits).fault
     guard case .tooLarge = problem else {
       Issue.record("\(String(describing: problem))")
       return

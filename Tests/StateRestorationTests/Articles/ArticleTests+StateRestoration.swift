@@ -93,7 +93,7 @@ struct ArticleTests {
     note.text = "half"
 
     // A newer version of the program has written it, and needs it.
-    if case .newerFormat = restoration.report.archive.problem { return }
+    if case .newerFormat = restoration.report.archive.fault { return }
     try Data(restoration.archive(of: application).bytes).write(to: file, options: .atomic)
 
     let again = Application()

@@ -115,7 +115,7 @@ struct LossTests {
     world.app.launch(restoring: restoration, from: archive)
     #expect(world.app.children.isEmpty)
     #expect(
-      restoration.report.archive.problem
+      restoration.report.archive.fault
         == .tooLarge(
           "it has \(archive.count) bytes, and the limit is \(archive.count - 1)"))
     for number in 0..<100 { try world.screen("\(number)") }

@@ -40,7 +40,7 @@ struct OrderOfCallsTests {
       super.init()
       restorationIdentifier = identifier
       events.add("init")
-      follow(Theme.self)
+      watch(Theme.self)
     }
 
     private func log(_ call: String) {
@@ -136,7 +136,7 @@ struct OrderOfCallsTests {
     override init() {
       super.init()
       set(0)
-      follow(Theme.self)
+      watch(Theme.self)
     }
 
     private func set(_ index: Int) { values[index] = Self.keys[index] }

@@ -40,7 +40,7 @@ struct DecodingChainTests {
     func didFinishRestoring() { links.add("finish", self) }
   }
 
-  private final class Pane: View, StateRestoring {
+  private final class Pane: ViewResponder, StateRestoring {
     let links: Links
 
     init(_ links: Links, _ identifier: String? = nil) {
@@ -66,8 +66,8 @@ struct DecodingChainTests {
       right = Pane(links, "right")
       super.init()
       restorationIdentifier = identifier
-      rootView = frame
       do {
+        try setRootView(frame)
         try frame.append(left)
         try frame.append(right)
       } catch { Issue.record("\(error)") }
@@ -89,7 +89,7 @@ struct DecodingChainTests {
   /// A controller that adds a view named "shelf" below itself when it is attached.
   private final class Mover: Controller {
     override func didAttach() {
-      let shelf = View()
+      let shelf = ViewResponder()
       shelf.restorationIdentifier = "shelf"
       do { try append(shelf) } catch { Issue.record("\(error)") }
     }
@@ -101,7 +101,7 @@ struct DecodingChainTests {
       Kind("pane") { $0.existing ?? Pane(links) }
       Kind("split") { $0.existing ?? Split(links) }
       Kind("mover") { $0.existing ?? Mover() }
-      Kind("shelf") { $0.existing ?? View() }
+      Kind("shelf") { $0.existing ?? ViewResponder() }
       Kind("later", .whenAttached) { $0.existing ?? Box(links) }
       ContextName("notes", Notebook.self)
     }

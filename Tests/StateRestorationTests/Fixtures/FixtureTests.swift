@@ -147,7 +147,7 @@ struct FixtureTests {
   /// Checks that an archive restores all values and all records of the fixture.
   private func check(_ archive: StateArchive) throws {
     let findings = archive.validate()
-    #expect(findings.problem == nil)
+    #expect(findings.fault == nil)
     #expect(findings.damaged == 0 && findings.unusedBytes == 0)
     #expect(findings.records == 7)
 

@@ -120,7 +120,7 @@ struct CutFileTests {
       try Data("LINSTATE\u{1} is damaged".utf8).write(to: folder.appending(path: name))
     }
     let world = StoredWorld(folder)
-    #expect(world.restoration.report.archive.problem != nil)
+    #expect(world.restoration.report.archive.fault != nil)
     #expect(world.notes == [:])
     try world.screen("screen").change("new")
     try world.restoration.save()

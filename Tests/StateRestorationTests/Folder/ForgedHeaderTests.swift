@@ -64,16 +64,16 @@ struct ForgedHeaderTests {
     for format in UInt8.min...UInt8.max where format != 1 {
       var changed = bytes
       changed[8] = format
-      let problem = StateArchive(bytes: changed).validate().problem
+      let problem = StateArchive(bytes: changed).validate().fault
       #expect(problem == .damaged("its header"), "\(format)")
       guard format > 1 else { continue }
       let newer = Forgery.forge(bytes, format: format)
-      #expect(StateArchive(bytes: newer).validate().problem == .newerFormat(Int(format)))
+      #expect(StateArchive(bytes: newer).validate().fault == .newerFormat(Int(format)))
       // A newer format may have another header, or a checksum of another kind.
       changed[20] ^= 1
-      #expect(StateArchive(bytes: changed).validate().problem == .newerFormat(Int(format)))
+      #expect(StateArchive(bytes: changed).validate().fault == .newerFormat(Int(format)))
       changed = Array(changed[..<20])
-      #expect(StateArchive(bytes: changed).validate().problem == .newerFormat(Int(format)))
+      #expect(StateArchive(bytes: changed).validate().fault == .newerFormat(Int(format)))
     }
   }
 

@@ -125,16 +125,16 @@ struct FactoryTests {
     let world = World()
     world.app.launch()
     let a = try world.screen("a")
-    let view = View()
+    let view = ViewResponder()
     view.restorationIdentifier = "view"
-    a.rootView = view
+    try a.setRootView(view)
     let sheet = Screen(world.events, "sheet")
     try a.present(sheet)
     func kinds(_ world: World) -> Restoration {
       let events = world.events
       return Restoration {
         Kind("a") { $0.existing ?? Screen(events) }
-        Kind("view", View.init)
+        Kind("view", ViewResponder.init)
         Kind("sheet") { $0.existing ?? Screen(events) }
       }
     }
@@ -149,8 +149,8 @@ struct FactoryTests {
 
     let taken = World()
     let other = try taken.screen("a")
-    let otherView = View()
-    other.rootView = otherView
+    let otherView = ViewResponder()
+    try other.setRootView(otherView)
     try other.present(Screen(taken.events, nil))
     let kept = kinds(taken)
     taken.app.launch(restoring: kept, from: archive)
@@ -164,9 +164,9 @@ struct FactoryTests {
     final class Parent: Controller {
       override init() {
         super.init()
-        let view = View()
+        let view = ViewResponder()
         view.restorationIdentifier = "view"
-        rootView = view
+        try? setRootView(view)
         let child = Controller()
         child.restorationIdentifier = "b"
         try? append(child)

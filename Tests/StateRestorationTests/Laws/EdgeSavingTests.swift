@@ -255,7 +255,7 @@ struct EdgeSavingTests {
     let (app, restoration) = try scriptedLaunch(nil)
     let one = Scripted("a")
     try app.append(one)
-    let view = View()
+    let view = ViewResponder()
     view.restorationIdentifier = "view"
     try one.setRootView(view)
     _ = restoration.archive(of: app)
@@ -267,7 +267,7 @@ struct EdgeSavingTests {
       restoration.archiveChanges(of: app),
       Restoration {
         for name in ["a", "b"] { Kind(name, Scripted.init) }
-        Kind("view", View.init)
+        Kind("view", ViewResponder.init)
       })
     #expect((again.children.last as? Controller)?.rootView == nil)
     #expect(again.children.last?.children.count == 1)

@@ -98,7 +98,7 @@ struct EdgeTests {
     let (again, next) = try scriptedLaunch(empty)
     #expect(again.descendants.map { $0 }.isEmpty)
     #expect(next.report.records.map(\.path) == [[]])
-    #expect(next.report.archive.problem == nil)
+    #expect(next.report.archive.fault == nil)
     #expect(next.archiveChanges(of: again) == empty)
     #expect(empty.validate().records == 1)
   }
@@ -111,7 +111,7 @@ struct EdgeTests {
     let (again, next) = try scriptedLaunch(base)
     #expect(again.children.map { ($0 as? Scripted)?.number } == (0..<10_000).map { $0 })
     again.children[0].removeFromParent()
-    try again.move(again.children[9_998], to: 0)
+    try again.reorder(again.children[9_998], to: 0)
     (again.children[5_000] as? Scripted)?.text = "changed"
     let changed = next.archiveChanges(of: again)
     #expect(changed.count - base.count < 200_000)

@@ -92,7 +92,7 @@ class LawScreen: Controller, LawNode {
 final class LawDetail: LawScreen {}
 
 /// A view of the law tests.
-final class LawPane: View, LawNode {
+final class LawPane: ViewResponder, LawNode {
   let events: LawEvents
   var tag = 0
   var zoom = 0

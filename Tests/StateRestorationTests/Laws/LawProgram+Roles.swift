@@ -40,7 +40,7 @@ extension LawProgram {
     model.state.zoom = 3
     model.node?.zoom = 3
     log("root view \(model.line) of \(world.path(parent))")
-    try real.setRootView(model.real as? View)
+    try real.setRootView(model.real as? ViewResponder)
     parent.add(model, as: .rootView)
   }
 

@@ -163,7 +163,7 @@ extension LawProgram {
     let index = random.below(parent.children.count)
     guard let child = model.real else { return }
     log("reorder \(model.line) to \(index)")
-    try real.move(child, to: index)
+    try real.reorder(child, to: index)
     let role = model.role
     parent.owned.removeAll { $0 === model }
     parent.add(model, as: role, at: index)

@@ -51,7 +51,7 @@ extension LawWorld {
     guard found == expected, found.count == record.count else {
       throw LawFailure("the report has \(found), expected \(expected)")
     }
-    guard restoration.report.archive.problem == nil, restoration.report.archive.damaged == 0 else {
+    guard restoration.report.archive.fault == nil, restoration.report.archive.damaged == 0 else {
       throw LawFailure("\(restoration.report.archive)")
     }
   }

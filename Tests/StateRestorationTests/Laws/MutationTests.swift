@@ -46,7 +46,7 @@ struct MutationTests {
     #expect(app.invariantsHold)
     let changes = restoration.archiveChanges(of: app)
     let (again, next) = try scriptedLaunch(changes) { $0.provide(Notebook("root")) }
-    #expect(next.report.archive.problem == nil)
+    #expect(next.report.archive.fault == nil)
     #expect(again.scriptedStates == states)
     let full = restoration.archive(of: app)
     #expect(try scriptedLaunch(full).0.scriptedStates == states)
@@ -65,7 +65,7 @@ struct MutationTests {
       let (app, restoration) = try scriptedLaunch(mutant)
       let found = app.scriptedStates
       let report = restoration.report
-      if round % 10 == 0, report.archive.problem == nil {
+      if round % 10 == 0, report.archive.fault == nil {
         for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
           let again = try scriptedLaunch(save).0.scriptedStates
           guard again != found else { continue }
@@ -75,7 +75,7 @@ struct MutationTests {
       }
       if states.contains(found) { continue }
       let isSaid =
-        report.archive.problem != nil || report.archive.damaged > 0 || report.count(.damaged) > 0
+        report.archive.fault != nil || report.archive.damaged > 0 || report.count(.damaged) > 0
       if !isSaid || (found.count > 0 && !values.isSuperset(of: found)) {
         Issue.record("round \(round): \(found)\n\(report)\n\(mutant.bytes)")
         return
@@ -97,7 +97,7 @@ struct MutationTests {
       let states = app.scriptedStates
       for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
         let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
-        let isSame = again.scriptedStates == states && next.report.archive.problem == nil
+        let isSame = again.scriptedStates == states && next.report.archive.fault == nil
         if !isSame {
           let lines = """
             round \(round): \(states), then \(again.scriptedStates)
@@ -128,7 +128,7 @@ struct MutationTests {
     #expect(states.count == 6, "\(restoration.report)")
     let save = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
     let (again, next) = try scriptedLaunch(save)
-    #expect(next.report.archive.problem == nil)
+    #expect(next.report.archive.fault == nil)
     #expect(again.scriptedStates == states, "\(next.report)")
   }
 

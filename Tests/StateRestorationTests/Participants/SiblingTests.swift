@@ -36,7 +36,7 @@ struct SiblingTests {
         let index = Int.random(in: 0..<app.children.count, using: &generator)
         switch Int.random(in: 0..<4, using: &generator) {
         case 0: try add(at: index)
-        case 1: try app.move(app.children[index], to: 0)
+        case 1: try app.reorder(app.children[index], to: 0)
         case 2 where app.children.count > 3: app.children[index].removeFromParent()
         default: app.children[index].restorationIdentifier = "pointer"
         }

@@ -25,7 +25,7 @@ struct ChangedTests {
     let (world, forms) = try World.forms(5)
     _ = world.restoration.archive(of: world.app)
     forms[1].removeFromParent()
-    try world.app.move(forms[4], to: 0)
+    try world.app.reorder(forms[4], to: 0)
     let new = Form()
     new.restorationIdentifier = "form"
     new.draft = "new"

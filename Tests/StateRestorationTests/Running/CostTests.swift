@@ -111,7 +111,7 @@ struct CostTests {
     for round in 0..<30 {
       let node = nodes[Int.random(in: 0..<100, using: &random)]
       switch round % 3 {
-      case 0: try app.move(node, to: Int.random(in: 0..<100, using: &random))
+      case 0: try app.reorder(node, to: Int.random(in: 0..<100, using: &random))
       case 1: node.restorationIdentifier = node.restorationIdentifier == "node" ? "other" : "node"
       default:
         node.removeFromParent()

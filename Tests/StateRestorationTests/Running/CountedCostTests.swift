@@ -40,10 +40,10 @@
         parent.restorationIdentifier = "parent"
         try app.append(parent)
         // For what is made once.
-        let other = View()
+        let other = ViewResponder()
         try parent.append(other)
         other.restorationIdentifier = "other"
-        let leaves = (0..<1_000).map { _ in View() }
+        let leaves = (0..<1_000).map { _ in ViewResponder() }
         for leaf in leaves { try parent.append(leaf) }
         let before = allocation_bytes()
         for leaf in leaves { leaf.restorationIdentifier = "leaf" }

@@ -197,7 +197,7 @@ struct DetachedTests {
     let world = try World.restored(first.archive) { $0.app.provide(Notebook("strange")) }
     let readers = world.app.children.compactMap { $0 as? Reader }
     readers[0].removeFromParent()
-    try world.app.move(try world.screen("new"), to: 0)
+    try world.app.reorder(try world.screen("new"), to: 0)
     _ = world.archive
     try world.app.append(readers[0])
     #expect(readers[0].page == nil)

@@ -114,7 +114,7 @@ struct MadeInInitTests {
   }
 
   /// A view that saves a text.
-  private final class Pane: View, StateRestoring, RestorationFinishing {
+  private final class Pane: ViewResponder, StateRestoring, RestorationFinishing {
     @Restorable("text") var text = "initial"
     var decoded = 0
     var finished = 0
@@ -141,7 +141,7 @@ struct MadeInInitTests {
         let pane = Pane()
         pane.restorationIdentifier = "child"
         pane.text = "set in init"
-        rootView = pane
+        try setRootView(pane)
         try pane.append(inner)
       case .presented:
         let child = Scripted("child")
@@ -184,7 +184,7 @@ struct MadeInInitTests {
         if place == .rootView { Kind("child", Pane.init) } else { Kind("child", Scripted.init) }
       case .usesExisting: Kind("child") { $0.existing ?? makeChild() }
       case .ignoresExisting: Kind("child") { _ in makeChild() }
-      case .otherClass: Kind("child") { _ in place == .rootView ? View() : Controller() }
+      case .otherClass: Kind("child") { _ in place == .rootView ? ViewResponder() : Controller() }
       case .none: Restoration.noKinds
       }
     }

@@ -49,7 +49,7 @@ struct RehearsalEqualityTests {
       super.init()
       restorationIdentifier = identifier
       events.add("init")
-      follow(Notebook.self)
+      watch(Notebook.self)
     }
 
     private func log(_ call: String) {

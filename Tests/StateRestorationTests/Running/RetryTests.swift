@@ -61,12 +61,12 @@ struct RetryTests {
     }
     if !isNew { custom.target = forms[1] }
     _ = restoration.archive(of: app)
-    if isNew { custom.target = forms[1] } else { try app.move(forms[1], to: 1) }
+    if isNew { custom.target = forms[1] } else { try app.reorder(forms[1], to: 1) }
     restoration.limits.archiveBytes = 50
     _ = restoration.archive(of: app)
     restoration.limits.archiveBytes = 64 << 20
     _ = restoration.archiveChanges(of: app)
-    if isNew { try app.move(forms[1], to: 1) }
+    if isNew { try app.reorder(forms[1], to: 1) }
     let (again, restored) = try Self.restored(restoration.archiveChanges(of: app))
     #expect(restored.target?.selection == 1)
     withExtendedLifetime(again) {}

@@ -66,7 +66,7 @@ class Listener {
 
   /// Records a failure or block as the result of a wait. The task receives this result even if the
   /// answer has changed again before the task runs. Other kinds of listeners ignore the call.
-  func note(_ answer: Answer) {}
+  func recordFailure(in answer: Answer) {}
 
   /// Binds the value of a mailbox listener to the mailbox of the node's present tree. Other kinds
   /// of listeners ignore the call.
