@@ -64,6 +64,48 @@ struct FigureTests {
     #expect(try context.maximum(Sample.self, of: { $0.maybeLink }) == nil)
   }
 
+  @Test("leave out what no column can keep, in each store and each context", arguments: Stores.all)
+  func notANumber(_ stores: Stores) async throws {
+    let opened = try await stores.open(StoreLaw.entities)
+    let root = opened.makeContext()
+    for number in [1, 4, 2] {
+      var sample = Sample()
+      sample.number = number
+      (sample.score, sample.maybeScore) = (Double(number), number == 4 ? nil : Double(number))
+      (sample.ratio, sample.maybeRatio) = (Float(number), Float(number))
+      (sample.price, sample.maybePrice) = (Decimal(number), Decimal(number))
+      (sample.size, sample.maybeHuge) = (UInt(number), UInt64(number))
+      try root.insert(sample)
+    }
+    try root.save()
+    let child = root.makeChild()
+    let odd = try child.fetch(Sample.self, where: { $0.number == 4 })[0]
+    (odd.score, odd.maybeScore, odd.ratio, odd.maybeRatio) = (.nan, .signalingNaN, .nan, .nan)
+    (odd.price, odd.maybePrice, odd.size, odd.maybeHuge) = (.nan, .nan, .max, .max)
+    // The store computes the figures of the two other samples by itself.
+    for (context, others) in [(child, { _ in .all() }), (root, { $0.number < 4 })]
+      as [(ObjectContext, (Columns<Sample>) -> Filter<Sample>)]
+    {
+      #expect(try context.sum(Sample.self, of: { $0.score }, where: others) == 3)
+      #expect(try context.average(Sample.self, of: { $0.maybeScore }, where: others) == 1.5)
+      #expect(try context.minimum(Sample.self, of: { $0.maybeScore }, where: others) == 1)
+      #expect(try context.maximum(Sample.self, of: { $0.score }, where: others) == 2)
+      #expect(try context.sum(Sample.self, of: { $0.maybeRatio }, where: others) == 3)
+      #expect(try context.average(Sample.self, of: { $0.ratio }, where: others) == 1.5)
+      #expect(try context.sum(Sample.self, of: { $0.price }, where: others) == 3)
+      let mean = try context.average(Sample.self, of: { $0.price }, where: others)
+      #expect(mean == 1.5 as Decimal)
+      #expect(try context.maximum(Sample.self, of: { $0.maybePrice }, where: others) == 2)
+      #expect(try context.maximum(Sample.self, of: { $0.size }, where: others) == 2)
+      #expect(try context.sum(Sample.self, of: { $0.maybeHuge }, where: others) == 3)
+    }
+    #expect(try child.count(Sample.self) == 3)
+    #expect(throws: GraphError.self) { try child.saveAll() }
+    child.discard()
+    root.discard()
+    #expect(try child.sum(Sample.self, of: { $0.score }) == 7)
+  }
+
   @Test("behind relations see unsaved changes there")
   func relations() throws {
     try context.save()
