@@ -110,7 +110,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests",
-      dependencies: ["CLineageThreadSanitizer", "Lineage", "LineageFiles", "LineageTestSupport"],
+      dependencies: [
+        "CLineageAllocations", "CLineageThreadSanitizer", "Lineage", "LineageFiles",
+        "LineageTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LineageMainActorTests", dependencies: ["Lineage"],

@@ -35,7 +35,8 @@ struct Gathering {
         guard context == nil || context === home else { throw GraphError(attempted, .otherContext) }
         context = home
         owned.append(object)
-      } else {
+      } else if !contains(object) {
+        // The company of an object that is there already is there, too.
         let company = object.company
         guard !company.disconnected.isEmpty else { throw GraphError(attempted, .ended) }
         _ = try add(company.disconnected)
@@ -52,6 +53,10 @@ struct Gathering {
       _ = try add(referred.filter { !$0.isDeleted })
       try addReferences(in: context)
     }
+  }
+
+  private func contains(_ object: GraphObject) -> Bool {
+    found[ObjectIdentifier(object.layout)]?.objects[object.key] === object
   }
 
   /// The objects, grouped by entity. Entities are in the order of their names, and objects in the

@@ -40,26 +40,6 @@ extension ObjectContext {
     return found
   }
 
-  /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
-  /// first.
-  package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
-    try reading { try foundMembers(entity, column, of: keys) }
-  }
-
-  private func foundMembers(
-    _ entity: Int, _ column: Int, of keys: Set<Int64>
-  ) throws -> [GraphObject] {
-    let overlay = Overlay(entity, of: self)
-    var found = covering(overlay, entity).filter {
-      $0.target(of: column).map(keys.contains) ?? false
-    }
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    for condition in Self.conditions(property, keys.sorted()) {
-      found += try stored(Query(entity: entity, condition: condition)) { !overlay.covers($0) }
-    }
-    return found.sorted { $0.key < $1.key }
-  }
-
   /// Calls a closure with all objects of an entity, at most `size` of them in each call, in the
   /// order of ids. All calls show one moment (read transaction) of the store.
   ///
@@ -104,7 +84,7 @@ extension ObjectContext {
 
   /// Returns conditions, each with at most 500 of the ids. An object meets one of the conditions if
   /// its property is one of the ids.
-  private static func conditions(_ property: PropertyPath, _ keys: [Int64]) -> [Condition] {
+  static func conditions(_ property: PropertyPath, _ keys: [Int64]) -> [Condition] {
     stride(from: 0, to: keys.count, by: 500).map { start in
       .isIn(property, keys[start..<min(start + 500, keys.count)].map(StoredValue.integer))
     }

@@ -5,43 +5,66 @@ extension ObjectContext {
 
   /// Returns the objects of an entity that refer to an id through the given column, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
-    try reading { try foundMembers(entity, column, of: key) }
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    return try reading {
+      try members(
+        entity, column, of: [key], meeting: [.compare(property, .equal, .integer(key))])
+    }
   }
 
-  private func foundMembers(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
+  /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
+  /// first.
+  package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    return try reading {
+      try members(
+        entity, column, of: keys, meeting: Self.conditions(property, keys.sorted()))
+    }
+  }
+
+  /// Returns the objects of an entity that refer to one of the ids. The store's rows of such
+  /// objects meet one of the conditions.
+  private func members(
+    _ entity: Int, _ column: Int, of keys: Set<Int64>, meeting conditions: [Condition]
+  ) throws -> [GraphObject] {
     let table = table(entity)
     var found: Set<GraphObject> = []
+    let only = keys.count == 1 ? keys.first : nil
+    func refers(_ object: GraphObject) -> Bool {
+      guard !object.isDeleted, let target = object.target(of: column) else { return false }
+      return only.map { $0 == target } ?? keys.contains(target)
+    }
     var level: ObjectContext? = self
     while let next = level {
-      let candidates = next.candidates(entity, column, key)
+      let candidates = next.candidates(entity, column, keys)
       family.examined += candidates.count
       for candidate in candidates
-      where candidate.covers && !candidate.isDeleted && candidate.target(of: column) == key
-        && covering(candidate.key, entity) === candidate
-      {
+      where candidate.covers && refers(candidate) && covering(candidate.key, entity) === candidate {
         found.insert(own(candidate, in: table))
       }
       level = next.parent
     }
     for other in family.unmerged.heldKeys[entity] {
-      if let object = covering(other, entity), !object.isDeleted, object.target(of: column) == key {
+      if let object = covering(other, entity), refers(object) {
         found.insert(own(object, in: table))
       }
     }
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    found.formUnion(
-      try stored(Query(entity: entity, condition: .compare(property, .equal, .integer(key)))) {
-        covering($0, entity) == nil
-      })
+    for condition in conditions {
+      found.formUnion(
+        try stored(Query(entity: entity, condition: condition)) { covering($0, entity) == nil })
+    }
     return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
   }
 
   /// Returns some of the objects in the list of changes. They include all objects whose column
-  /// refers to the id.
-  private func candidates(_ entity: Int, _ column: Int, _ key: Int64) -> [GraphObject] {
+  /// refers to one of the ids.
+  private func candidates(_ entity: Int, _ column: Int, _ keys: Set<Int64>) -> [GraphObject] {
     let listed = changes[entity]
-    guard listed.count >= Self.indexedFrom, let table = tables[entity] else { return listed }
-    return table.index(of: column, listed).candidates(key, in: table).compactMap(table.object)
+    guard listed.count >= max(Self.indexedFrom, keys.count * 4), let table = tables[entity] else {
+      return listed
+    }
+    let index = table.index(of: column, listed)
+    return keys.flatMap { index.candidates($0, in: table) }.compactMap(table.object)
   }
 
   /// Returns the object that replaces a row of the store in results; nil if no object does. An
