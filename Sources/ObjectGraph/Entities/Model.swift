@@ -21,16 +21,15 @@ package final class Model: Sendable {
 
   /// Creates the model of some entities.
   ///
-  /// - Throws: One error with all mistakes of all schemas, including names that the store's rules
-  ///   forbid.
-  package init(_ types: [any Entity.Type], names rules: NameRules = NameRules()) throws {
+  /// - Throws: One error with all mistakes of all schemas.
+  package init(_ types: [any Entity.Type]) throws {
     var layouts: [Layout] = []
     var indices: [ObjectIdentifier: Int] = [:]
     for type in types where indices[ObjectIdentifier(type)] == nil {
       indices[ObjectIdentifier(type)] = layouts.count
       layouts.append(type.layout)
     }
-    var mistakes = layouts.flatMap { $0.mistakes + rules.mistakes(in: $0) }
+    var mistakes = layouts.flatMap(\.mistakes)
     var names: [String: Int] = [:]
     for (index, layout) in layouts.enumerated() {
       if names.updateValue(index, forKey: layout.name) != nil

@@ -1,53 +1,50 @@
-/// The names that a store's engine forbids, in addition to the names that are forbidden in every
-/// schema.
+/// The rules for names in a schema. They are the same for each store, so that a schema that works in
+/// memory also works in a file and on a server.
 ///
-/// A store passes its rules to its model. The model throws an error for a forbidden name, before
-/// the engine reads the name. Each store has rules of its own: a store in memory allows a property
-/// named `rowid`, and a store in a file does not. All names in the rules are in lower case. The
-/// case of a schema's names does not matter.
-package struct NameRules: Sendable {
-  /// The names that no entity may have.
-  package var entities: Set<String>
-  /// The prefixes that no entity's name may have.
-  package var entityPrefixes: [String]
-  /// The names that no property may have, because the engine uses them in each row.
-  package var properties: Set<String>
-  /// The greatest number of UTF-8 bytes of a name; nil if there is no limit.
-  package var longest: Int?
+/// Engines do not distinguish names by their case, so the rules do not, either.
+enum NameRules {
+  /// The prefixes that no entity's name may have. The tables of the package and of SQLite have such
+  /// names.
+  private static let takenPrefixes = ["lineage_", "sqlite_"]
 
-  /// Creates rules. By default, they forbid only the names that are forbidden in every schema.
-  package init(
-    entities: Set<String> = [], entityPrefixes: [String] = [], properties: Set<String> = [],
-    longest: Int? = nil
-  ) {
-    self.entities = entities
-    self.entityPrefixes = entityPrefixes
-    self.properties = properties
-    self.longest = longest
-  }
+  /// The names of the columns that SQLite and PostgreSQL add to each table.
+  private static let takenColumns: Set<String> = [
+    "id", "rowid", "oid", "_rowid_", "ctid", "xmin", "xmax", "cmin", "cmax", "tableoid",
+  ]
 
-  /// Returns the mistakes in the names of an entity and its properties.
-  func mistakes(in layout: Layout) -> [SchemaMistake] {
-    var mistakes: [SchemaMistake] = []
-    func note(_ property: String?, _ message: String) {
-      mistakes.append(SchemaMistake(entity: layout.name, property: property, message: message))
-    }
-    func checkLength(_ name: String, of property: String?) {
-      guard let longest, name.utf8.count > longest else { return }
-      note(property, "the name has \(name.utf8.count) bytes; the store admits \(longest)")
-    }
-    let entity = layout.name.lowercased()
-    if entities.contains(entity) { note(nil, "the name is taken by the store") }
-    for prefix in entityPrefixes where entity.hasPrefix(prefix) {
-      note(nil, "names that begin with \(prefix) are taken")
-    }
-    checkLength(layout.name, of: nil)
-    for column in layout.columns {
-      if properties.contains(column.name.lowercased()) {
-        note(column.name, "the name belongs to every row")
-      }
-      checkLength(column.name, of: column.name)
+  /// The names of the members that every object has.
+  private static let members: Set<String> = ["id", "context", "value", "isDeleted", "changes"]
+
+  /// The greatest number of UTF-8 bytes of a name. PostgreSQL cuts off longer names.
+  private static let longest = 63
+
+  /// Returns the mistakes in the name of an entity.
+  static func mistakes(inEntity name: String) -> [String] {
+    var mistakes = mistakes(in: name, of: "an entity")
+    for prefix in takenPrefixes where name.lowercased().hasPrefix(prefix) {
+      mistakes.append("names that begin with \(prefix) are taken")
     }
     return mistakes
+  }
+
+  /// Returns the mistakes in the name of a property. If `isColumn` is false, the property is a
+  /// to-many property, which no table contains.
+  static func mistakes(inProperty name: String, isColumn: Bool) -> [String] {
+    var mistakes = mistakes(in: name, of: "a property")
+    if members.contains(name) {
+      mistakes.append("the name belongs to every object")
+    } else if isColumn, takenColumns.contains(name.lowercased()) {
+      mistakes.append("the name belongs to every row")
+    }
+    return mistakes
+  }
+
+  private static func mistakes(in name: String, of kind: String) -> [String] {
+    let isFirst: (Character) -> Bool = { $0.isLetter || $0 == "_" }
+    guard name.first.map(isFirst) ?? false, name.allSatisfy({ isFirst($0) || $0.isNumber }) else {
+      return ["\(kind)'s name is made of letters, digits and underscores"]
+    }
+    let count = name.utf8.count
+    return count > longest ? ["the name has \(count) bytes, and may have \(longest)"] : []
   }
 }

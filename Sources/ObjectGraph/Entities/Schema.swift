@@ -36,6 +36,9 @@ public struct SchemaPart: Sendable {
   }
   let name: String
   let form: Form
+
+  /// Whether a table has a column for the part.
+  var isColumn: Bool { if case .column = form { true } else { false } }
 }
 
 struct ToManyDeclaration: Sendable {

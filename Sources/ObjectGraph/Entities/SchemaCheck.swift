@@ -23,35 +23,20 @@ struct SchemaCheck {
   }
 
   private mutating func checkNames(_ parts: [SchemaPart]) {
-    if !Self.isName(entity) {
-      note(nil, "an entity's name is made of letters, digits and underscores")
-    }
-    if entity.lowercased().hasPrefix("lineage_") {
-      note(nil, "names that begin with lineage_ are taken")
-    }
+    for mistake in NameRules.mistakes(inEntity: entity) { note(nil, mistake) }
     var seen: Set<String> = []
     for part in parts {
-      if !Self.isName(part.name) {
-        note(part.name, "a property's name is made of letters, digits and underscores")
-      }
-      if ["id", "context", "value", "isDeleted", "changes"].contains(part.name) {
-        note(part.name, "the name belongs to every object")
-      } else if part.name.lowercased() == "id" {
-        note(part.name, "the name belongs to every row")
+      for mistake in NameRules.mistakes(inProperty: part.name, isColumn: part.isColumn) {
+        note(part.name, mistake)
       }
       if !seen.insert(part.name.lowercased()).inserted { note(part.name, "the name is used twice") }
     }
     if parts.count > ColumnMask.limit {
       note(nil, "an entity has at most \(ColumnMask.limit) properties")
     }
-    if parts.allSatisfy({ if case .toMany = $0.form { true } else { false } }) {
+    if !parts.contains(where: \.isColumn) {
       note(nil, "an entity needs at least one attribute or to-one property")
     }
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    guard let first = text.first, first.isLetter || first == "_" else { return false }
-    return text.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" }
   }
 
   private mutating func checkCoverage<Root: Entity>(_: Root.Type, _ parts: [SchemaPart]) {

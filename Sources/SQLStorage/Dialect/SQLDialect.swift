@@ -10,9 +10,6 @@ package protocol SQLDialect {
   /// The sizes up to which a query is written as plain SQL for the engine.
   static var limits: SQLLimits { get }
 
-  /// The names of entities and properties that the engine does not accept.
-  static var names: NameRules { get }
-
   /// Returns the SQL type for a column.
   static func columnType(of column: Column) -> String
 

@@ -10,11 +10,6 @@ enum SQLiteDialect: SQLDialect {
   static let limits = SQLLimits(
     joins: 50, parameters: 8_000, bytes: 300_000, keys: 60, stack: 65, height: 850)
 
-  /// The names that SQLite reserves. A file cannot be opened with a schema that uses them. A store
-  /// in memory accepts them.
-  static let names = NameRules(
-    entityPrefixes: ["sqlite_"], properties: ["rowid", "oid", "_rowid_"])
-
   /// Returns the column's type in a STRICT table.
   static func columnType(of column: Column) -> String {
     switch column.storage {

@@ -23,7 +23,7 @@ struct Opener {
     }
     let model: Model
     do {
-      model = try Model(entities, names: SQLiteDialect.names)
+      model = try Model(entities)
     } catch {
       return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
     }

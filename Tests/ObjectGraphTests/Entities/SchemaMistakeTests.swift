@@ -46,6 +46,28 @@ struct SchemaMistakeTests {
     #expect(mistakes(Empty.self) == ["Empty"])
   }
 
+  @Test("Names that any engine refuses are refused by each store", arguments: Stores.all)
+  func engines(_ stores: Stores) async throws {
+    let error = await #expect(throws: GraphError.self) {
+      try await stores.open([EngineNames.self, LongNames.self, Prefixed.self])
+    }
+    guard case .schema(let mistakes)? = error?.reason else {
+      Issue.record("not refused")
+      return
+    }
+    let columns = [
+      "RowID", "oid", "_ROWID_", "ctid", "xmin", "Xmax", "cmin", "cmax", "tableoid",
+    ]
+    #expect(
+      mistakes.map(\.description) == columns.map {
+        "EngineNames.\($0): the name belongs to every row"
+      } + [
+        "LongNames.\(LongNames.long)y: the name has 64 bytes, and may have 63",
+        "SQLite_cards: names that begin with sqlite_ are taken",
+      ])
+    _ = try await stores.open([LongEntity.self])
+  }
+
   @Test("Entities that are not among the store's, and two with one name")
   func entities() {
     #expect(mistakes(Card.self, Deck.self, Shelf.self).contains("Card.fans"))
@@ -166,6 +188,51 @@ private struct SpacedName: Entity {
 private struct TakenName: Entity {
   var a = 0
   static let schema = Schema<TakenName>("lineage_log") { Attribute("a", \.a) }
+}
+
+private struct EngineNames: Entity {
+  var a = 0
+  var b = 0
+  var c = 0
+  var d = 0
+  var e = 0
+  var f = 0
+  var g = 0
+  var h = 0
+  var i = 0
+
+  static let schema = Schema<EngineNames>("EngineNames") {
+    Attribute("RowID", \.a)
+    Attribute("oid", \.b)
+    Attribute("_ROWID_", \.c)
+    Attribute("ctid", \.d)
+    Attribute("xmin", \.e)
+    Attribute("Xmax", \.f)
+    Attribute("cmin", \.g)
+    Attribute("cmax", \.h)
+    Attribute("tableoid", \.i)
+  }
+}
+
+private struct LongNames: Entity {
+  var a = 0
+  var b = 0
+  /// A name of 63 bytes.
+  static let long = "x" + String(repeating: "\u{E4}", count: 31)
+  static let schema = Schema<LongNames>("LongNames") {
+    Attribute(long, \.a)
+    Attribute(long + "y", \.b)
+  }
+}
+
+private struct LongEntity: Entity {
+  var a = 0
+  static let schema = Schema<LongEntity>(LongNames.long) { Attribute("A", \.a) }
+}
+
+private struct Prefixed: Entity {
+  var a = 0
+  static let schema = Schema<Prefixed>("SQLite_cards") { Attribute("a", \.a) }
 }
 
 private struct Empty: Entity {

@@ -7,7 +7,6 @@ import Testing
 private enum OtherSQL: SQLDialect {
   static let limits = SQLLimits(
     joins: 1, parameters: 100, bytes: 10_000, keys: 10, stack: 100, height: 100)
-  static let names = NameRules(entities: ["user"], longest: 63)
   static let isSame = "IS NOT DISTINCT FROM"
   static let isDifferent = "IS DISTINCT FROM"
 
@@ -102,67 +101,10 @@ private enum OtherSQL: SQLDialect {
     #expect(throws: GraphError.self) { try condition(deep) }
   }
 
-  @Test("A schema with names that an engine does not admit is refused, with all of them")
-  func names() {
-    func mistakes(_ rules: NameRules, _ entities: any Entity.Type...) -> [String] {
-      do {
-        _ = try Model(entities, names: rules)
-      } catch {
-        if case .schema(let mistakes)? = (error as? GraphError)?.reason {
-          return mistakes.map(\.description)
-        }
-      }
-      return []
-    }
-    let found = mistakes(OtherSQL.names, User.self, LongName.self)
-    #expect(found.first == "User: the name is taken by the store")
-    #expect(found.last?.hasSuffix(": the name has 64 bytes; the store admits 63") == true)
-    #expect(found.count == 2)
-    #expect(mistakes(NameRules(), User.self, LongName.self).isEmpty)
-  }
-
-  @Test("A file admits no names that SQLite keeps for itself")
-  func namesOfFiles() async throws {
-    let folder = try Drawer()
-    let opening = await SQLiteStore.opening(at: folder.file(), [RowName.self, TakenName.self])
-    guard case .failed(let error) = opening, case .schema(let mistakes) = error.reason else {
-      Issue.record("\(opening)")
-      return
-    }
-    #expect(
-      mistakes.map(\.description) == [
-        "RowName.ROWID: the name belongs to every row",
-        "sqlite_cards: names that begin with sqlite_ are taken",
-      ])
-    _ = try MemoryStore([RowName.self, TakenName.self])
-  }
-
   @Test("The types of columns are the dialect's, and the hash is not")
   func types() throws {
     let shape = SchemaShape(model, in: OtherSQL.self)
     #expect(shape.table("Card")?.column("isHard")?.storage == "bool_type")
     #expect(shape.hash.count == 16)
   }
-}
-
-private struct User: Entity {
-  var name = ""
-  static let schema = Schema<User>("User") { Attribute("name", \.name) }
-}
-
-private struct LongName: Entity {
-  var name = ""
-  static let schema = Schema<LongName>("LongName") {
-    Attribute("n" + String(repeating: "\u{E4}", count: 31) + "m", \.name)
-  }
-}
-
-private struct RowName: Entity {
-  var row = 0
-  static let schema = Schema<RowName>("RowName") { Attribute("ROWID", \.row) }
-}
-
-private struct TakenName: Entity {
-  var row = 0
-  static let schema = Schema<TakenName>("sqlite_cards") { Attribute("row", \.row) }
 }
