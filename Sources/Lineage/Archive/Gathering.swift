@@ -71,6 +71,8 @@ struct Gathering {
   private mutating func add(_ objects: [GraphObject]) throws -> [(layout: Layout, [GraphObject])] {
     try Dictionary(grouping: objects) { ObjectIdentifier($0.layout) }.compactMap { id, group in
       guard let layout = group.first?.layout else { return nil }
+      // No context has checked the schema of a disconnected object.
+      guard layout.mistakes.isEmpty else { throw GraphError(attempted, .schema(layout.mistakes)) }
       return (
         layout, try found[id, default: GatheredObjects(layout: layout)].add(group, to: attempted)
       )

@@ -2,8 +2,11 @@ public import Foundation
 
 /// A type whose values a store keeps in one column.
 ///
-/// An attribute can also be an enum whose raw value is of a conforming type. With `json:`, an
-/// attribute can be any Codable value.
+/// An attribute can also be an enum, or another type, whose raw value is of a conforming type. With
+/// `json:`, an attribute can be any Codable value.
+///
+/// The conforming types are those of this module. If another type conforms by returning the form of
+/// one of these types, a schema with a property of that type is a mistake.
 public protocol AttributeValue: Sendable, Hashable {
   /// The form of the type's values in memory and in a column.
   static var attributeForm: AttributeForm { get }
@@ -21,6 +24,14 @@ public struct AttributeForm: Sendable, Hashable {
     self.kind = kind
     self.isOptional = isOptional
     self.isNested = isNested
+  }
+}
+
+extension AttributeForm {
+  /// Returns whether the form is that of the given type. Memory is accessed by the form, so it must
+  /// not be accessed if the form is that of another type.
+  func describes<Value>(_: Value.Type) -> Bool {
+    kind != .custom && kind.type(isOptional: isOptional) == Value.self
   }
 }
 

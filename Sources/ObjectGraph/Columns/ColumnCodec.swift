@@ -20,11 +20,12 @@ extension ColumnCodec {
   /// not check this.
   static func raw<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
-    Self(
+    let field = RawField<Value.RawValue>()
+    return Self(
       decode: { cell, place in
-        place.initialize(to: try value(cell) as Value)
+        place.initialize(to: try field.value(cell) as Value)
       },
-      encode: { try stored($0.value(as: Value.self).rawValue) },
+      encode: { try field.stored($0.value(as: Value.self).rawValue) },
       destroy: { $0.deinitialize(Value.self) },
       assign: { $1.assign(Value.self, from: $0) })
   }
@@ -32,13 +33,14 @@ extension ColumnCodec {
   /// Returns the codec of an optional of a type whose raw value is kept in the column.
   static func rawOptional<Value: RawRepresentable & Sendable>(_: Value.Type) -> Self
   where Value.RawValue: AttributeValue {
-    Self(
+    let field = RawField<Value.RawValue>()
+    return Self(
       decode: { cell, place in
-        let decoded: Value? = cell.form == .null ? nil : try value(cell)
+        let decoded: Value? = cell.form == .null ? nil : try field.value(cell)
         place.initialize(to: decoded)
       },
       encode: {
-        try $0.value(as: Value?.self).map { try stored($0.rawValue) } ?? .null
+        try $0.value(as: Value?.self).map { try field.stored($0.rawValue) } ?? .null
       },
       destroy: { $0.deinitialize(Value?.self) },
       assign: { $1.assign(Value?.self, from: $0) })
@@ -81,19 +83,25 @@ extension ColumnCodec {
   }
 
   private static func equals<T: Equatable>(_ one: T, _ other: Any) -> Bool { one == other as? T }
+}
 
-  private static func value<Value: RawRepresentable>(_ cell: ColumnCell) throws -> Value
-  where Value.RawValue: AttributeValue {
-    let raw = try StructMemory.make(Value.RawValue.self) {
-      try Field.alone(Value.RawValue.self).decode(cell, into: $0)
-    }
+/// The conversion between a raw value and a column. The form of the raw value's type is checked
+/// once, and not for each row.
+private struct RawField<RawValue: AttributeValue>: Sendable {
+  private let field = Result { try Field.alone(RawValue.self) }
+
+  func value<Value: RawRepresentable<RawValue>>(_ cell: ColumnCell) throws -> Value {
+    let field = try field.get()
+    let raw = try StructMemory.make(RawValue.self) { try field.decode(cell, into: $0) }
     guard let value = Value(rawValue: raw) else {
       throw ColumnFault(message: "is \(cell.described), not a \(Value.self)")
     }
     return value
   }
 
-  private static func stored<Value: AttributeValue>(_ value: Value) throws -> StoredValue {
-    try StoredValue(value)
+  func stored(_ value: RawValue) throws -> StoredValue {
+    let field = try field.get()
+    var value = value
+    return try StructMemory.lend(&value) { try field.stored(of: $0) }
   }
 }

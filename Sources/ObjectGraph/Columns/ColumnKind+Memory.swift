@@ -44,6 +44,10 @@ extension ColumnKind {
     }
   }
 
+  /// Returns the type of the kind's values, or of optionals of these values. The kind must not be
+  /// `custom`.
+  func type(isOptional: Bool) -> Any.Type { perform(Typing(isOptional: isOptional)) }
+
   /// Initialises memory from a cell. If decoding throws, the memory stays uninitialised.
   func decode(
     _ cell: ColumnCell, isOptional: Bool, into place: PropertyMemory
@@ -86,6 +90,15 @@ extension ColumnKind {
   /// memory differ.
   func isSame(_ one: PropertyMemory, _ other: PropertyMemory, isOptional: Bool) -> Bool {
     perform(Comparing(one: one, other: other, isOptional: isOptional))
+  }
+}
+
+private struct Typing: MemoryOperation {
+  let isOptional: Bool
+
+  @inline(__always)
+  func run<Value: ColumnValue>(_: Value.Type) -> Any.Type {
+    isOptional ? Value?.self : Value.self
   }
 }
 

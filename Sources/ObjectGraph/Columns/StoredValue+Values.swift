@@ -21,7 +21,10 @@ extension StoredValue {
   /// value, it may be a value that a column cannot keep, such as not-a-number.
   static func literal<Value: AttributeValue>(_ value: Value) -> StoredValue {
     if let stored = try? StoredValue(value) { return stored }
-    switch Value.attributeForm.kind.order {
+    let form = Value.attributeForm
+    // A property of such a type is kept as JSON, and a fetch refuses to compare it with a text.
+    guard form.describes(Value.self) else { return .text("") }
+    switch form.kind.order {
     // No decimal number has this text, so a fetch refuses it.
     case .decimals: return .text("NaN")
     // The value is NaN, or an integer that exceeds `Int64`. As a real, such an integer still

@@ -73,7 +73,7 @@ package struct StructMemory {
 ///
 /// The functions do not check the type that they receive. This is safe because only a ``Field`` and
 /// a ``ColumnCodec`` call them, and both pass the property's exact type. The property belongs to a
-/// struct with a checked schema, or is a single value whose own `attributeForm` names its kind.
+/// struct with a checked schema, or is a single value whose type and form were compared.
 @safe
 struct PropertyMemory {
   fileprivate let start: UnsafeMutableRawPointer
@@ -134,8 +134,13 @@ package struct Field: Sendable {
 
 extension Field {
   /// Returns the field of a value that is not a property of a struct.
-  static func alone<Value: AttributeValue>(_: Value.Type) -> Field {
+  ///
+  /// - Throws: An error if the type's `attributeForm` is that of another type.
+  static func alone<Value: AttributeValue>(_: Value.Type) throws(ColumnFault) -> Field {
     let form = Value.attributeForm
+    guard form.describes(Value.self) else {
+      throw ColumnFault(message: "is a \(Value.self), which has the attributeForm of another type")
+    }
     return Field(
       kind: form.kind, isOptional: form.isOptional, offset: 0, size: MemoryLayout<Value>.size)
   }

@@ -10,7 +10,7 @@ public struct Attribute<Root: Entity>: Sendable {
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
   ) {
     part = .column(
-      name, path, Value.attributeForm, isUnique: unique, isIndexed: indexed, formerly: formerly)
+      name, path, as: Value.self, isUnique: unique, isIndexed: indexed, formerly: formerly)
   }
 
   /// Creates an attribute of an enum, which a store keeps as its raw value.
@@ -19,7 +19,7 @@ public struct Attribute<Root: Entity>: Sendable {
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
   ) where Value.RawValue: AttributeValue {
     part = .column(
-      name, path, Value.RawValue.attributeForm, isUnique: unique, isIndexed: indexed,
+      name, path, as: Value.RawValue.self, isUnique: unique, isIndexed: indexed,
       formerly: formerly, codec: .raw(Value.self))
   }
 
@@ -29,7 +29,7 @@ public struct Attribute<Root: Entity>: Sendable {
     unique: Bool = false, indexed: Bool = false, formerly: String? = nil
   ) where Value.RawValue: AttributeValue {
     part = .column(
-      name, path, Value.RawValue?.attributeForm,
+      name, path, as: Value.RawValue?.self,
       isUnique: unique, isIndexed: indexed, formerly: formerly, codec: .rawOptional(Value.self))
   }
 
@@ -46,10 +46,21 @@ public struct Attribute<Root: Entity>: Sendable {
 }
 
 extension SchemaPart {
+  /// Returns the part of an attribute that a column keeps as values of the type `Kept`.
+  fileprivate static func column<Root: Entity, Value, Kept: AttributeValue>(
+    _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, as _: Kept.Type,
+    isUnique: Bool, isIndexed: Bool, formerly: String?, codec: ColumnCodec? = nil
+  ) -> SchemaPart {
+    let form = Kept.attributeForm
+    return column(
+      name, path, form, isUnique: isUnique, isIndexed: isIndexed, formerly: formerly,
+      codec: codec, isForged: !form.isNested && !form.describes(Kept.self))
+  }
+
   static func column<Root: Entity, Value>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: AttributeForm,
     target: (any Entity.Type)? = nil, isUnique: Bool = false, isIndexed: Bool = false,
-    formerly: String? = nil, codec: ColumnCodec? = nil
+    formerly: String? = nil, codec: ColumnCodec? = nil, isForged: Bool = false
   ) -> SchemaPart {
     let offset = MemoryLayout<Root>.offset(of: path)
     let column = Column(
@@ -60,6 +71,8 @@ extension SchemaPart {
       isUnique: isUnique, isIndexed: isIndexed, typeName: "\(Value.self)", target: target,
       codec: codec, kept: form.kind)
     return SchemaPart(
-      name: name, form: .column(column, hasPlace: offset != nil, isNested: form.isNested))
+      name: name,
+      form: .column(
+        column, hasPlace: offset != nil, isNested: form.isNested, isForged: isForged))
   }
 }

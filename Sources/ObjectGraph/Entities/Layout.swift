@@ -26,15 +26,18 @@ package final class Layout: Sendable {
     var toManys: [ToManyRelation] = []
     for part in parts {
       switch part.form {
-      case .column(let column, _, _): columns.append(column)
+      case .column(let column, _, _, _): columns.append(column)
       case .toMany(let declaration): toManys.append(ToManyRelation(declaration))
       }
     }
     self.columns = columns
     fields = columns.map(\.field)
-    referenceColumns = columns.indices.filter { columns[$0].kind == .reference }
     self.toManys = toManys
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
+    // Linking reads references of objects whose schema no context has checked. If the schema has
+    // mistakes, the properties may have other places or types in memory.
+    referenceColumns =
+      mistakes.isEmpty ? columns.indices.filter { columns[$0].kind == .reference } : []
     columnByOffset = Dictionary(
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
     columnByName = Dictionary(

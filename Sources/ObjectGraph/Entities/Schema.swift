@@ -31,7 +31,7 @@ public enum SchemaBuilder<Root: Entity> {
 /// One line of a schema: an attribute, a to-one or a to-many property.
 public struct SchemaPart: Sendable {
   enum Form: Sendable {
-    case column(Column, hasPlace: Bool, isNested: Bool)
+    case column(Column, hasPlace: Bool, isNested: Bool, isForged: Bool)
     case toMany(ToManyDeclaration)
   }
   let name: String

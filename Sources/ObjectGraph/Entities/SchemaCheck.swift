@@ -43,7 +43,9 @@ struct SchemaCheck {
     var names: [Int: [String]] = [:]
     var sizes: [Int: Int] = [:]
     for part in parts {
-      guard case .column(let column, let hasPlace, let isNested) = part.form else { continue }
+      guard case .column(let column, let hasPlace, let isNested, let isForged) = part.form else {
+        continue
+      }
       if hasPlace {
         names[column.offset, default: []].append(part.name)
         sizes[column.offset] = column.size
@@ -52,6 +54,12 @@ struct SchemaCheck {
       }
       if isNested {
         note(part.name, "is an optional of an optional, but a column has only one nil")
+      }
+      if isForged {
+        note(
+          part.name,
+          "\(column.typeName) returns the attributeForm of another type; make it RawRepresentable,"
+            + " or declare the property with json:")
       }
     }
     for (_, twice) in names.sorted(by: { $0.key < $1.key }) where twice.count > 1 {

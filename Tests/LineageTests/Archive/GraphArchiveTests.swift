@@ -248,6 +248,14 @@ struct GraphArchiveTests {
     #expect(try mirror.complaint() == nil)
   }
 
+  @Test("A disconnected object whose schema has a mistake is refused, and not read")
+  func mistakenSchema() {
+    let error = #expect(throws: GraphError.self) {
+      try GraphArchive.save([Object(Mistaken())], to: drawer.file("graph"))
+    }
+    #expect("\(error, default: "")".contains("Mistaken.forged: Forged returns"))
+  }
+
   @Test("Disconnected objects of two entities with one name are an error, and no trap")
   func namesakes() async throws {
     await #expect(processExitsWith: .success) { [path = drawer.file().path as String] in
@@ -258,4 +266,14 @@ struct GraphArchiveTests {
     }
     #expect(try drawer.names == [])
   }
+}
+
+private struct Forged: AttributeValue {
+  var number: Int8 = 0
+  static var attributeForm: AttributeForm { String.attributeForm }
+}
+
+private struct Mistaken: Entity {
+  var forged = Forged()
+  static let schema = Schema<Mistaken>("Mistaken") { Attribute("forged", \.forged) }
 }

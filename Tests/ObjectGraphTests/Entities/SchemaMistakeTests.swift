@@ -68,6 +68,35 @@ struct SchemaMistakeTests {
     _ = try await stores.open([LongEntity.self])
   }
 
+  @Test("A type with the form of another type, in each way to declare an attribute")
+  func forged() throws {
+    let properties = ["plain", "optional", "raw", "rawOptional", "small", "absent"]
+    #expect(mistakes(Forgeries.self) == properties.map { "Forgeries.\($0)" })
+    let error = try #require(reason { try MemoryStore([Forgeries.self]) })
+    #expect(
+      "\(error)".contains(
+        "Forgeries.plain: Forged returns the attributeForm of another type; make it"
+          + " RawRepresentable, or declare the property with json:"))
+  }
+
+  @Test("A value whose type has the form of another type is never read by that form")
+  func forgedLiteral() throws {
+    let context = try MemoryStore([Sheltered.self]).makeContext()
+    let forged = Forged(text: "a text that is much longer than fifteen bytes")
+    let object = try context.insert(Sheltered(kept: forged))
+    try context.save()
+    #expect(object.kept == forged)
+    #expect(throws: GraphError.self) {
+      try context.fetch(Sheltered.self, where: { $0.kept == forged })
+    }
+    // No context has checked the schema of these two.
+    let lone = Object(Forgeries())
+    lone.link = Object(Forgeries())
+    lone.plain = forged
+    #expect(lone.plain == forged)
+    #expect(refusal { try context.insert(lone) } == "unknownEntity")
+  }
+
   @Test("Entities that are not among the store's, and two with one name")
   func entities() {
     #expect(mistakes(Card.self, Deck.self, Shelf.self).contains("Card.fans"))
@@ -233,6 +262,57 @@ private struct LongEntity: Entity {
 private struct Prefixed: Entity {
   var a = 0
   static let schema = Schema<Prefixed>("SQLite_cards") { Attribute("a", \.a) }
+}
+
+/// A type of 16 bytes that claims the form of a type with 8 bytes.
+private struct Forged: AttributeValue, Codable {
+  var text = ""
+  static var attributeForm: AttributeForm { Int.attributeForm }
+}
+
+/// A type of one byte that claims the form of a type with 16 bytes.
+private struct SmallForged: AttributeValue {
+  var number: Int8 = 0
+  static var attributeForm: AttributeForm { String.attributeForm }
+}
+
+/// A type that claims to be optional.
+private struct AbsentForged: AttributeValue {
+  var number = 0
+  static var attributeForm: AttributeForm { Int?.attributeForm }
+}
+
+private struct Wrapper: RawRepresentable, Sendable {
+  var rawValue = Forged()
+}
+
+private struct Forgeries: Entity {
+  var plain = Forged()
+  var optional: Forged?
+  var raw = Wrapper()
+  var rawOptional: Wrapper?
+  var small = SmallForged()
+  var absent = AbsentForged()
+  var json = Forged()
+  var honest: Int?
+  var link: Ref<Forgeries>?
+
+  static let schema = Schema<Forgeries>("Forgeries") {
+    Attribute("plain", \.plain)
+    Attribute("optional", \.optional)
+    Attribute("raw", \.raw)
+    Attribute("rawOptional", \.rawOptional)
+    Attribute("small", \.small)
+    Attribute("absent", \.absent)
+    Attribute("json", json: \.json)
+    Attribute("honest", \.honest)
+    ToOne("link", \.link)
+  }
+}
+
+private struct Sheltered: Entity {
+  var kept = Forged()
+  static let schema = Schema<Sheltered>("Sheltered") { Attribute("kept", json: \.kept) }
 }
 
 private struct Empty: Entity {
