@@ -26,7 +26,7 @@ struct GraphCopy {
         zip(objects.lazy.map(\.key), copies), uniquingKeysWith: { one, _ in one })
       order.append((entity, copies))
     }
-    guard taken.isEmpty else { throw GraphError(attempted, .idTaken(Self.list(taken))) }
+    guard taken.isEmpty else { throw GraphError(attempted, .idTaken(taken.list(first: 3))) }
     try redirect()
     try context.group {
       for (_, copies) in order {
@@ -55,11 +55,6 @@ struct GraphCopy {
     let there = try context.graphObjects(objects.map(\.key), of: entity)
     return objects.filter { there[$0.key] != nil || context.isTaken($0.key, entity) }
       .map(\.reference)
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let first = names.prefix(3).joined(separator: ", ")
-    return names.count > 3 ? "\(first) and \(names.count - 3) more" : first
   }
 
   /// Redirects the references of the copies. Each reference then leads to a copy, to an object that

@@ -1,4 +1,5 @@
 public import Foundation
+import LineageFiles
 public import ObjectGraph
 public import ResponderChain
 public import SQLiteStorage
@@ -12,6 +13,9 @@ extension Application {
   /// ``RetryOpening`` from any responder opens the store again. Opening another store replaces the
   /// root context. Each branch then follows the new context or keeps the old one, as declared.
   ///
+  /// If the file's folder is missing, it is made with the mode 0700, unless the options forbid a new
+  /// file.
+  ///
   /// For a store of another kind, use ``openStore(at:_:)``.
   ///
   /// - Complexity: That of `provide(_:for:)`. The file is opened on another thread.
@@ -20,10 +24,23 @@ extension Application {
     migrations: [Migration] = []
   ) {
     openStore(at: url) { progress in
-      try await SQLiteStore.open(
+      if options.creates, !options.isReadOnly { try makeFolder(of: url) }
+      return try await SQLiteStore.open(
         at: url, entities, options: options, migrations: migrations, progress: progress
       ).makeContext()
     }
+  }
+}
+
+/// Makes the folder of a store's file, and the missing folders above it.
+private func makeFolder(of url: URL) throws(OpeningError) {
+  // The store refuses other URLs.
+  guard url.namesFile else { return }
+  do {
+    try PrivateFolder(URL(filePath: url.path).deletingLastPathComponent()).make()
+  } catch {
+    let failure = GraphError("make the file's folder", .inputOutput("\(error)"))
+    throw OpeningError(url: url, opening: .failed(failure))
   }
 }
 

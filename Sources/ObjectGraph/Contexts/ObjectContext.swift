@@ -132,11 +132,10 @@ public final class ObjectContext {
     tables.forEach { $0.map.close() }
     // A draft cannot be saved, so losing its objects is no fault.
     guard store != nil || parent != nil else { return }
-    let unsaved = changes.joined.count(where: \.isUnsaved)
-    if unsaved > 0 {
-      let fault = GraphError("keep \(unsaved.of("unsaved object"))", .ended)
-      report(fault)
-    }
+    let unsaved = changes.joined.filter(\.isUnsaved).map(\.reference)
+    guard !unsaved.isEmpty else { return }
+    let names = unsaved.list(first: 5)
+    report(GraphError("keep \(unsaved.count.of("unsaved object")) (\(names))", .ended))
   }
 
   /// The context at the top, which has no parent.

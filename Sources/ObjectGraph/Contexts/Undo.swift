@@ -123,12 +123,16 @@ extension ObjectContext {
   }
 
   /// Undoes the last change or group of changes. If a group is open, undoes the changes of that
-  /// group so far.
+  /// group so far. If changes are not recorded, reports an error.
   ///
   /// - Complexity: Linear in the number of changes that are undone.
   public func undo() {
     guard family.chainSave?.refusal(of: "undo", in: self) == nil else { return }
-    family.operate { undoLog?.undo(in: self) }
+    guard let undoLog else {
+      let advice = "the context does not record changes; set recordsUndo before they are made"
+      return report(GraphError("undo", .other(advice)))
+    }
+    family.operate { undoLog.undo(in: self) }
   }
 
   /// Redoes the change or group that was last undone.

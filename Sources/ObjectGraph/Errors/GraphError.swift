@@ -108,7 +108,7 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case otherType(expected: String, found: String)
     /// A sum or another figure exceeds the range of its type.
     case figure(String)
-    /// Other code, which was called during the operation, threw an error of its own.
+    /// Another reason, such as an error of other code that was called during the operation.
     case other(String)
     /// Any other error of a store, with the code that its engine reports.
     case store(code: String, String)
@@ -125,6 +125,14 @@ extension String {
 extension BinaryInteger {
   /// Returns the number with the given noun, such as "1 object" or "2 objects".
   package func of(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
+}
+
+extension [String] {
+  /// Returns the first names and the number of the others, such as "Card/1, Card/2 and 3 more".
+  package func list(first count: Int) -> String {
+    let list = prefix(count).joined(separator: ", ")
+    return self.count > count ? "\(list) and \(self.count - count) more" : list
+  }
 }
 
 /// An object that must not be saved.

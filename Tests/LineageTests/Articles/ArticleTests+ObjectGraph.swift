@@ -50,6 +50,14 @@ extension ArticleTests {
     try context.save()  // now the store has it
     #expect(try store.makeContext().values(Card.self).map(\.question) == ["2 + 3?"])
 
+    editing.recordsUndo = true
+    editing.group {
+      copy.question = "2 + 4?"
+      copy.rightCount = 0
+    }
+    editing.undo()
+    #expect(copy.question == "2 + 3?")
+
     context.conflictPolicy = .resolve { conflict in
       guard conflict.properties == ["rightCount"], let base = conflict.base as? Card,
         let mine = conflict.mine as? Card, var theirs = conflict.theirs as? Card

@@ -94,4 +94,41 @@ struct OpeningTests {
     _ = try await view.context(whenReady: ObjectContext.self)
     #expect(try view.require(StoreOpening.self).phase == .ready)
   }
+
+  @Test("A missing folder of the file is made, for its owner only")
+  @MainActor
+  func folder() async throws {
+    let drawer = try Drawer()
+    let application = Application()
+    application.openStore(at: drawer.file("one/two/cards.sqlite"), [Card.self, Deck.self])
+    let context = try await application.context(whenReady: ObjectContext.self)
+    #expect(try context.count(Card.self) == 0)
+    for name in ["one", "one/two"] {
+      let attributes = try FileManager.default.attributesOfItem(
+        atPath: drawer.file(name).path(percentEncoded: false))
+      #expect(attributes[.posixPermissions] as? Int == 0o700)
+    }
+  }
+
+  @Test("A folder that cannot be made is an error, and none is made if no file may be")
+  @MainActor
+  func noFolder() async throws {
+    let drawer = try Drawer()
+    try Data().write(to: drawer.file("file"))
+    let application = Application()
+    application.openStore(at: drawer.file("file/cards.sqlite"), [Card.self, Deck.self])
+    let error = await #expect(throws: OpeningError.self) {
+      _ = try await application.context(whenReady: ObjectContext.self)
+    }
+    let path = drawer.file("file").path(percentEncoded: false)
+    #expect("\(error, default: "")".contains("could not make \(path)"))
+    var options = StoreOptions()
+    options.creates = false
+    application.openStore(
+      at: drawer.file("none/cards.sqlite"), [Card.self, Deck.self], options: options)
+    await #expect(throws: OpeningError.self) {
+      _ = try await application.context(whenReady: ObjectContext.self)
+    }
+    #expect(!FileManager.default.fileExists(atPath: drawer.file("none").path))
+  }
 }

@@ -58,9 +58,10 @@ struct NamedContextTests {
     }
   }
 
-  @Test("Faults that cannot be thrown say it, too")
+  @Test("Faults that cannot be thrown say it, too, and which objects are lost")
   func faults() throws {
     let faults = Mutex<[String]>([])
+    var lost: [String] = []
     do {
       let context = try MemoryStore(Library.entities).makeContext()
       context.name = "form"
@@ -69,11 +70,20 @@ struct NamedContextTests {
       try context.save()
       try context.delete(card)
       card.question = "too late"
+      lost.append(card.reference)
+      let child = context.makeChild()
+      child.name = "editor"
+      for _ in 0..<6 { lost.append(try child.insert(Deck("d")).reference) }
     }
     let texts = faults.withLock { $0 }
-    #expect(texts.count == 2)
+    #expect(texts.count == 3)
     #expect(texts.first?.contains(#" in "form": "#) == true)
+    let five = lost[1...5].joined(separator: ", ")
     #expect(
-      texts.last == #"could not keep 1 unsaved object in "form": its context has ended"#)
+      texts.dropFirst() == [
+        "could not keep 6 unsaved objects (\(five) and 1 more) in \"editor\":"
+          + " its context has ended",
+        "could not keep 1 unsaved object (\(lost[0])) in \"form\": its context has ended",
+      ])
   }
 }

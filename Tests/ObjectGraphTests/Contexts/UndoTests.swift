@@ -1,5 +1,6 @@
 import LineageTestSupport
 import ObjectGraph
+import Synchronization
 import Testing
 
 @Suite("Undo")
@@ -30,6 +31,24 @@ struct UndoTests {
     try context.save()
     #expect(!context.canUndo && !context.canRedo)
     #expect(card.question == "4")
+  }
+
+  @Test("A context that does not record says so, and what to do")
+  func unrecorded() throws {
+    let context = try MemoryStore(Library.entities).makeContext()
+    let faults = Mutex<[String]>([])
+    context.onFault = { fault in faults.withLock { $0.append("\(fault)") } }
+    let card = try context.insert(Card("c"))
+    context.undo()
+    context.redo()
+    let advice = "the context does not record changes; set recordsUndo before they are made"
+    #expect(faults.withLock { $0 } == ["could not undo: \(advice)"])
+    context.recordsUndo = true
+    context.undo()
+    context.redo()
+    #expect(faults.withLock { $0.count } == 1)
+    #expect(card.question == "c")
+    try context.save()
   }
 
   @Test("An insertion, a deletion with its rules, a link: one step each", arguments: Stores.all)

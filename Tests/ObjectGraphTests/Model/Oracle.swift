@@ -102,7 +102,10 @@ final class Oracle {
     case .recordUndo(let records, let context):
       guard let level = levels[context], records != (level.log != nil) else { return "" }
       level.log = records ? Log() : nil
-    case .undo(let context): levels[context]?.log?.undo { restore($0, $1, context) }
+    case .undo(let context):
+      guard let level = levels[context] else { return "" }
+      guard let log = level.log else { return "other" }
+      log.undo { restore($0, $1, context) }
     case .redo(let context): levels[context]?.log?.redo { restore($0, $1, context) }
     case .group(let steps, let context):
       guard let level = levels[context] else { return "" }
