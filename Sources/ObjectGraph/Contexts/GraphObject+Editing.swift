@@ -1,6 +1,6 @@
 extension GraphObject {
   /// Prepares for a change of the value, and returns true. If the value cannot be changed, reports
-  /// the reason to `onFault` and returns false.
+  /// the reason to `onError` and returns false.
   @usableFromInline
   final func willChange() -> Bool {
     do {

@@ -34,7 +34,7 @@ extension Object {
   /// Setting the property links the two objects. If this object is in a context, a disconnected
   /// target is inserted there. If both objects are disconnected, nothing is inserted.
   ///
-  /// If the target is in another context, the property does not change, and `onFault` receives the
+  /// If the target is in another context, the property does not change, and `onError` receives the
   /// error. `ObjectContext.set(_:of:to:)` throws the error instead.
   ///
   /// - Complexity: Reading looks up the target in each context up to the root, and reads one row if
@@ -82,7 +82,7 @@ extension Object {
   }
 
   /// Returns the object to which a reference points, from this object's context or draft. Returns
-  /// nil if there is none. Reports errors to `onFault`, and returns nil then too.
+  /// nil if there is none. Reports errors to `onError`, and returns nil then too.
   private func find<Target: Entity>(_ ref: Ref<Target>) -> Object<Target>? {
     do {
       switch home {

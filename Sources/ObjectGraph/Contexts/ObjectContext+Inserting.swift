@@ -116,7 +116,7 @@ extension ObjectContext {
 extension ObjectContext {
   /// Makes a to-one property refer to the target, or to no object if the target is nil.
   ///
-  /// - Throws: The error that the property's setter would report to `onFault`.
+  /// - Throws: The error that the property's setter would report to `onError`.
   /// - Complexity: Linear in the number of objects that are linked with a disconnected target. All
   ///   of them are inserted. If both objects are disconnected, linear in the size of the smaller of
   ///   their drafts.

@@ -34,7 +34,7 @@ public final class ObjectContext {
   /// A closure that receives errors which cannot be thrown. Such an error occurs if a property
   /// cannot be read or written, or if the context ends with unsaved changes. Without a closure, the
   /// errors are written to standard error.
-  public var onFault: (@Sendable (GraphError) -> Void)?
+  public var onError: (@Sendable (GraphError) -> Void)?
 
   /// The tables of this context's objects, one for each entity that the context has used.
   let tables: TableList
@@ -106,7 +106,7 @@ public final class ObjectContext {
   public func makeChild() -> ObjectContext {
     let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
     child.conflictPolicy = conflictPolicy
-    child.onFault = onFault
+    child.onError = onError
     return child
   }
 
@@ -317,11 +317,11 @@ extension ObjectContext: CustomStringConvertible {
 }
 
 extension ObjectContext {
-  /// Reports an error that could not be thrown. The error goes to `onFault` or, without such a
+  /// Reports an error that could not be thrown. The error goes to `onError` or, without such a
   /// closure, to standard error.
   package func report(_ error: any Error) {
     let fault = named(error as? GraphError ?? GraphError("go on", .other("\(error)")))
-    if let onFault { onFault(fault) } else { Self.printFault("\(fault)") }
+    if let onError { onError(fault) } else { Self.printFault("\(fault)") }
   }
 
   /// Writes a message of the package to standard error.

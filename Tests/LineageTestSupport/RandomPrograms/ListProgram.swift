@@ -27,7 +27,7 @@ package struct ListProgram {
       context.conflictPolicy = .mine
       // A change of an object that was deleted elsewhere is refused and reported as a fault. The
       // test ignores the fault.
-      context.onFault = { _ in }
+      context.onError = { _ in }
     }
     child.recordsUndo = true
     for name in ["a", "b", "c", "d"] { try root.insert(Topic(name)) }

@@ -17,7 +17,7 @@ package struct WindowProgram {
     child = root.makeChild()
     for context in contexts {
       context.conflictPolicy = .mine
-      context.onFault = { _ in }
+      context.onError = { _ in }
     }
     for _ in 0..<60 { try edit(root, kind: 0) }
     try root.save()

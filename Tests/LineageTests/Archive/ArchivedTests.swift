@@ -20,7 +20,7 @@ struct ArchivedTests {
   init() throws {
     store = CountingStore(try MemoryStore(Music.entities))
     context = store.makeContext()
-    context.onFault = { _ in }
+    context.onError = { _ in }
   }
 
   private func screen() throws -> Screen {

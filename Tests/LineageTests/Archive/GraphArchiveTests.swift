@@ -12,7 +12,7 @@ struct GraphArchiveTests {
   init() throws {
     drawer = try Drawer()
     context = try MemoryStore(Music.entities).makeContext()
-    context.onFault = { _ in }
+    context.onError = { _ in }
   }
 
   private func reopen(_ url: URL) throws -> GraphArchive.Graph {
@@ -210,7 +210,7 @@ struct GraphArchiveTests {
     let faults = Mutex(0)
     do {
       let draft = try ObjectContext(draftOf: Music.entities)
-      draft.onFault = { _ in faults.withLock { $0 += 1 } }
+      draft.onError = { _ in faults.withLock { $0 += 1 } }
       _ = try Music.album(songs: 2, in: draft)
     }
     #expect(faults.withLock { $0 } == 0)

@@ -11,8 +11,8 @@ struct GraphCopyTests {
   init() throws {
     context = try MemoryStore(Music.entities).makeContext()
     other = try MemoryStore(Music.entities).makeContext()
-    context.onFault = { _ in }
-    other.onFault = { _ in }
+    context.onError = { _ in }
+    other.onError = { _ in }
   }
 
   @Test("Kept ids mean the same objects in the other store")

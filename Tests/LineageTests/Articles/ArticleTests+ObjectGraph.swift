@@ -131,7 +131,7 @@ extension ArticleTests {
     #expect(context.hasUnsavedChanges && card.question == "2 + 2?" && note.value.card == card.id)
     let faults = Mutex<[String]>([])
     func hear(_ context: ObjectContext) {
-      context.onFault = { fault in faults.withLock { $0.append("\(fault.reason)") } }
+      context.onError = { fault in faults.withLock { $0.append("\(fault.reason)") } }
     }
     hear(context)
     card.question = "gone"

@@ -110,7 +110,7 @@ private final class App {
     account = random.below(makeRoots.count)
     let root = makeRoots[account]()
     root.conflictPolicy = .mine
-    root.onFault = { _ in }
+    root.onError = { _ in }
     lines.append("log in to \(account)")
     application.provide(root)
   }

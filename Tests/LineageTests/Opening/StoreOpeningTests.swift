@@ -76,7 +76,7 @@ struct StoreOpeningTests {
     let ada = ada
     application.openStore(at: url) { _ in ada.makeContext() }
     let context = try await application.context(whenReady: ObjectContext.self)
-    context.onFault = { _ in }
+    context.onError = { _ in }
     try context.insert(LineageTestSupport.Card("unsaved"))
     application.send(RetryOpening())
     #expect(application.context(ObjectContext.self) === context)

@@ -34,7 +34,7 @@ struct LeavingTests {
   func otherKey() throws {
     enum Catalogue: ContextKey { typealias Value = ObjectContext }
     let context = try MemoryStore([Note.self, Topic.self]).makeContext()
-    context.onFault = { Issue.record("\($0)") }
+    context.onError = { Issue.record("\($0)") }
     let application = Application()
     application.provide(context, for: Catalogue.self)
     let editor = Controller()
@@ -54,7 +54,7 @@ struct LeavingTests {
     do {
       // After this block, only the branch retains this context.
       let first = ada.makeContext()
-      first.onFault = { Issue.record("\($0)") }
+      first.onError = { Issue.record("\($0)") }
       application.provide(first)
     }
     editor.branch(ObjectContext.self)

@@ -65,7 +65,7 @@ struct NamedContextTests {
     do {
       let context = try MemoryStore(Library.entities).makeContext()
       context.name = "form"
-      context.onFault = { fault in faults.withLock { $0.append("\(fault)") } }
+      context.onError = { fault in faults.withLock { $0.append("\(fault)") } }
       let card = try context.insert(Card("c"))
       try context.save()
       try context.delete(card)

@@ -37,7 +37,7 @@ struct UndoTests {
   func unrecorded() throws {
     let context = try MemoryStore(Library.entities).makeContext()
     let faults = Mutex<[String]>([])
-    context.onFault = { fault in faults.withLock { $0.append("\(fault)") } }
+    context.onError = { fault in faults.withLock { $0.append("\(fault)") } }
     let card = try context.insert(Card("c"))
     context.undo()
     context.redo()

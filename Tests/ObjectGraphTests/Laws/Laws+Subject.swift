@@ -29,7 +29,7 @@ extension Laws {
       let child = roots[0].makeChild()
       contexts = roots + [child, child.makeChild()]
       for (index, context) in contexts.enumerated() {
-        context.onFault = faults.hear
+        context.onError = faults.hear
         if setting.recordsUndo[index] { context.recordsUndo = true }
         lists.append(try setting.lists[index].map { try Follower($0, in: context) })
       }

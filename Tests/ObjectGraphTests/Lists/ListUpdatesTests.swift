@@ -94,7 +94,7 @@ struct ListUpdatesTests {
     let context = store.makeContext()
     let list = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context)
     let faults = Mutex(0)
-    context.onFault = { _ in
+    context.onError = { _ in
       // Reads succeed again after the first fault.
       faults.withLock { $0 += 1 }
       store.fail(with: nil)

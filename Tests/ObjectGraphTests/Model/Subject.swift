@@ -18,7 +18,7 @@ final class Subject {
     self.store = store
     self.holds = holds
     let root = ObjectContext(store: store)
-    root.onFault = faults.hear
+    root.onError = faults.hear
     contexts[0] = root
   }
 
@@ -220,7 +220,7 @@ final class Subject {
   private func foreign(_ change: Step.Foreign, _ savesBefore: Bool) throws -> String {
     guard let root = contexts[0] else { return "" }
     let other = ObjectContext(store: store)
-    other.onFault = { _ in }
+    other.onError = { _ in }
     switch change {
     case .edit(let number, let field, let value):
       if try find(number, other) == nil { return "" }

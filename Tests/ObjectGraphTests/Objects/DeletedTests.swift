@@ -9,7 +9,7 @@ struct DeletedTests {
     let opened = try await stores.open()
     let context = opened.makeContext()
     let faults = Faults()
-    context.onFault = faults.hear
+    context.onError = faults.hear
     let cards = try (0..<2).map { try context.insert(Card("c\($0)")) }
     try context.save()
     cards[1].question = "edited"
@@ -73,7 +73,7 @@ struct DeletedTests {
   func ended(_ stores: Stores) async throws {
     let root = try await stores.open().makeContext()
     let faults = Faults()
-    root.onFault = faults.hear
+    root.onError = faults.hear
     let card = try root.insert(Card("c"))
     try root.save()
     var child: ObjectContext? = root.makeChild()

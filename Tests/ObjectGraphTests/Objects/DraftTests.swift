@@ -121,7 +121,7 @@ struct DraftTests {
     let deck = try child.insert(Deck("there"))
     #expect(refusal { try context.set(\.deck, of: card, to: deck) } == "otherContext")
     let faults = Faults()
-    context.onFault = faults.hear
+    context.onError = faults.hear
     card.deck = deck
     #expect(card.deck == nil && faults.reasons == ["otherContext"])
     #expect(refusal { try child.insert(card) } == "otherContext")

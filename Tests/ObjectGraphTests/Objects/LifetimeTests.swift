@@ -63,7 +63,7 @@ struct LifetimeTests {
       context.discard()
       for card in cards { card.deck = deck }
       #expect(deck.cards.count == 40)
-      context.onFault = { _ in }
+      context.onError = { _ in }
       cards[4].question = "also at the end of the context"
     }
     #expect(card == nil)

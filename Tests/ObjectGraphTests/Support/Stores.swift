@@ -38,7 +38,7 @@ final class OpenStore {
   /// Creates a root context. A fault that the context reports is an issue of the test.
   func makeContext() -> ObjectContext {
     let context = ObjectContext(store: store)
-    context.onFault = { fault in
+    context.onError = { fault in
       if case .ended = fault.reason { return }
       Issue.record("\(fault)")
     }
