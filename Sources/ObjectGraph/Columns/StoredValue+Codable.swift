@@ -6,7 +6,8 @@ import Foundation
 extension StoredValue: Codable {
   private enum CodingKeys: CodingKey { case null, integer, real, text, utf8, blob }
 
-  package init(from decoder: any Decoder) throws {
+  /// Decodes an object with one member, whose name is the kind of the value.
+  public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     guard let key = container.allKeys.first, container.allKeys.count == 1 else {
       throw DecodingError.dataCorrupted(
@@ -33,7 +34,8 @@ extension StoredValue: Codable {
     }
   }
 
-  package func encode(to encoder: any Encoder) throws {
+  /// Encodes an object with one member, whose name is the kind of the value.
+  public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     switch self {
     case .null: try container.encode(true, forKey: .null)

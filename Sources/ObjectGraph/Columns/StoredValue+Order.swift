@@ -60,7 +60,7 @@ extension StoredValue: Equatable {
   /// Null equals null. Texts are compared by their UTF-8, because an index can serve only this
   /// order. So `é` as one scalar differs from `é` as two. An integer and a real are different even
   /// if they are the same number.
-  package static func == (one: StoredValue, other: StoredValue) -> Bool {
+  public static func == (one: StoredValue, other: StoredValue) -> Bool {
     switch (one, other) {
     case (.null, .null): true
     case (.integer(let one), .integer(let other)): one == other
@@ -73,7 +73,8 @@ extension StoredValue: Equatable {
 }
 
 extension StoredValue: Hashable {
-  package func hash(into hasher: inout Hasher) {
+  /// Hashes the kind and the value. Texts are hashed by their UTF-8.
+  public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
     case .integer(let value): hasher.combine(value)

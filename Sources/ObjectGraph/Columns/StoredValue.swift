@@ -1,14 +1,39 @@
-/// A value of a column. Unlike a ``ColumnCell``, it owns its bytes.
-package enum StoredValue: Sendable {
+/// A value of a column as a store keeps it. The steps of a migration read and write such values.
+///
+/// ```swift
+/// try file.execute("UPDATE Card SET box = ?1 WHERE box IS ?2", ["first", nil])
+/// ```
+///
+/// Two values are equal if a store considers them equal. Null equals null, texts are compared by
+/// their UTF-8, and an integer differs from a real.
+public enum StoredValue: Sendable {
+  /// The absence of a value: SQL's NULL, or nil.
   case null
+  /// An integer, or a `Bool` as 0 or 1.
   case integer(Int64)
+  /// A floating-point number.
   case real(Double)
+  /// A text.
   case text(String)
+  /// Bytes.
   case blob([UInt8])
 
   package var isNull: Bool {
     if case .null = self { true } else { false }
   }
+}
+
+extension StoredValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+  ExpressibleByFloatLiteral, ExpressibleByNilLiteral
+{
+  /// Creates a text.
+  public init(stringLiteral value: String) { self = .text(value) }
+  /// Creates an integer.
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+  /// Creates a real.
+  public init(floatLiteral value: Double) { self = .real(value) }
+  /// Creates a null.
+  public init(nilLiteral: ()) { self = .null }
 }
 
 extension StoredValue {

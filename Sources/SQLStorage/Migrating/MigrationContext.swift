@@ -1,4 +1,4 @@
-import ObjectGraph
+public import ObjectGraph
 
 /// The access of a migration's step to the file.
 ///
@@ -13,15 +13,15 @@ public final class MigrationContext {
   /// Runs one statement with values for `?1`, `?2` and so on, or several statements without values.
   ///
   /// - Complexity: That of the statements in the database.
-  public func execute(_ sql: String, _ values: [SQLValue] = []) throws {
-    try session.execute(sql, values.map(\.stored))
+  public func execute(_ sql: String, _ values: [StoredValue] = []) throws {
+    try session.execute(sql, values)
   }
 
   /// Returns all rows of one statement, each as the values of its columns in order.
   ///
   /// - Complexity: O(rows) of memory, because all rows are in memory together.
-  public func rows(_ sql: String, _ values: [SQLValue] = []) throws -> [[SQLValue]] {
-    try session.rows(sql, values.map(\.stored)).map { $0.map(SQLValue.init) }
+  public func rows(_ sql: String, _ values: [StoredValue] = []) throws -> [[StoredValue]] {
+    try session.rows(sql, values)
   }
 
   /// Renames an entity, also in the references to it. The entity's indexes are created again after

@@ -82,7 +82,7 @@ private enum V3 {
       try file.renameProperty("rank", of: "Note", to: "old")
       try file.execute("ALTER TABLE Note ADD COLUMN rank TEXT")
       for row in try file.rows("SELECT id, old FROM Note") {
-        let word: SQLValue = row[1] == .integer(1) ? "first" : "later"
+        let word: StoredValue = row[1] == .integer(1) ? "first" : "later"
         try file.execute("UPDATE Note SET rank = ?2 WHERE id = ?1", [row[0], word])
       }
       try file.removeProperty("old", of: "Note")
