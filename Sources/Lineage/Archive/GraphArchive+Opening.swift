@@ -14,7 +14,7 @@ extension GraphArchive {
   ///   the function throws nothing and returns `damaged`.
   /// - Complexity: O(objects). In addition to the draft, it needs memory for one section, which has
   ///   about 128 KB unless a single value is larger.
-  public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> Opening {
+  public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> OpenResult {
     let draft = try ObjectContext(draftOf: entities)
     do {
       guard let reader = try ArchiveReader(url) else { return .none }

@@ -38,7 +38,7 @@ public enum GraphArchive {
   }
 
   /// The result of opening a file.
-  public enum Opening {
+  public enum OpenResult {
     /// There is no file, as at the first launch.
     case none
     /// The objects of the archive.

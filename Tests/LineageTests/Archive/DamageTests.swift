@@ -18,7 +18,7 @@ struct DamageTests {
     data = try Data(contentsOf: drawer.file())
   }
 
-  private func open(_ data: Data) throws -> GraphArchive.Opening {
+  private func open(_ data: Data) throws -> GraphArchive.OpenResult {
     let url = drawer.file("changed")
     try data.write(to: url)
     return try GraphArchive.open(url, Music.entities)
