@@ -8,6 +8,11 @@ public import Foundation
 /// The conforming types are those of this module. If another type conforms by returning the form of
 /// one of these types, a schema with a property of that type is a mistake.
 public protocol AttributeValue: Sendable, Hashable {
+  /// The type of the sum, the least and the greatest of some values: the type itself or, for an
+  /// optional, the wrapped type.
+  associatedtype Figure: AttributeValue = Self
+  /// The type of the mean of some values: `Decimal` for Decimals, `Double` for other numbers.
+  associatedtype Mean: AttributeValue = Double
   /// The form of the type's values in memory and in a column.
   static var attributeForm: AttributeForm { get }
 }
@@ -88,6 +93,8 @@ extension Float: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.float) }
 }
 extension Decimal: AttributeValue {
+  /// The type of a mean of Decimals, which is rounded only once.
+  public typealias Mean = Decimal
   /// A text column, in which each number has exactly one text. A save refuses not-a-number.
   ///
   /// The text has plain digits, no exponent and no unnecessary zeros: `1.5`, `-0.05`, `1200`. A row
@@ -116,6 +123,11 @@ extension URL: AttributeValue {
   public static var attributeForm: AttributeForm { AttributeForm(.url) }
 }
 extension Optional: AttributeValue where Wrapped: AttributeValue {
+  /// The type of a sum of the values that are not nil.
+  public typealias Figure = Wrapped.Figure
+  /// The type of a mean of the values that are not nil.
+  public typealias Mean = Wrapped.Mean
+
   /// The wrapped type's column, in which null is allowed.
   public static var attributeForm: AttributeForm {
     let wrapped = Wrapped.attributeForm

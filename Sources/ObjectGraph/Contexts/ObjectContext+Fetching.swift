@@ -1,63 +1,26 @@
 public import Foundation
 
 extension ObjectContext {
-  /// Returns the objects that meet a filter, in the given order.
+  /// Returns the objects that meet a filter, in the given order. Without a filter, returns all
+  /// objects. Without an order, the oldest object comes first.
   ///
   /// Unsaved changes of this context and of the contexts above count as if they were saved. If the
   /// context already has an object for a row, the result contains that object.
   ///
   /// ```swift
   /// let due = try context.fetch(Card.self, where: { $0.rightCount < 3 }, sort: { $0.question })
+  /// let known = try context.fetch(Card.self, where: { _ in filter })  // a ready filter
   /// ```
   ///
   /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
   ///   filter or order uses related objects, and any object of their entity has unsaved changes,
   ///   all rows of the fetched entity are read.
   public func fetch<Value: Entity>(
-    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
-    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() },
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value> = { _ in Ordering() },
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Object<Value>] {
-    try fetch(
-      FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
-  }
-
-  /// Returns the objects that meet a filter, oldest first.
-  ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter uses related objects, and any object of their entity has unsaved changes, all rows of
-  ///   the fetched entity are read.
-  public func fetch<Value: Entity>(
-    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
-    offset: Int = 0
-  ) throws -> [Object<Value>] {
-    try fetch(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
-  }
-
-  /// Returns the objects that meet the given filter, in the given order. Without a filter, returns
-  /// all objects.
-  ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter or order uses related objects, and any object of their entity has unsaved changes,
-  ///   all rows of the fetched entity are read.
-  public func fetch<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil,
-    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
-    limit: Int? = nil, offset: Int = 0
-  ) throws -> [Object<Value>] {
-    try fetch(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
-  }
-
-  /// Returns the objects that meet the given filter, oldest first. Without a filter, returns all
-  /// objects.
-  ///
-  /// - Complexity: One query of the store, and one pass over the entity's unsaved objects. If the
-  ///   filter uses related objects, and any object of their entity has unsaved changes, all rows of
-  ///   the fetched entity are read.
-  public func fetch<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
-  ) throws -> [Object<Value>] {
-    try fetch(FetchRequest(filter: filter, limit: limit, offset: offset))
+    try fetch(FetchRequest(where: filter, sort: sort, limit: limit, offset: offset))
   }
 
   /// Returns the objects of a request. Prefetches the objects of the relations that the request
@@ -83,52 +46,17 @@ extension ObjectContext {
     try naming { try request.query(in: model) }
   }
 
-  /// Returns the plain structs of the objects that meet a filter, in the given order.
+  /// Returns the plain structs of the objects that meet a filter, in the given order. Without a
+  /// filter, returns the structs of all objects. Without an order, the oldest object comes first.
   ///
   /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
   ///   the objects.
   public func values<Value: Entity>(
-    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>,
-    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() },
+    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value> = { _ in Ordering() },
     limit: Int? = nil, offset: Int = 0
   ) throws -> [Value] {
-    try values(
-      FetchRequest(filter: Filter(filter), order: Ordering(sort), limit: limit, offset: offset))
-  }
-
-  /// Returns the plain structs of the objects that meet a filter, oldest first.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects.
-  public func values<Value: Entity>(
-    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>, limit: Int? = nil,
-    offset: Int = 0
-  ) throws -> [Value] {
-    try values(FetchRequest(filter: Filter(filter), limit: limit, offset: offset))
-  }
-
-  /// Returns the plain structs of the objects that meet the given filter, in the given order.
-  /// Without a filter, returns the structs of all objects.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects.
-  public func values<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil,
-    @OrderingBuilder<Value> sort: (Columns<Value>) -> Ordering<Value>,
-    limit: Int? = nil, offset: Int = 0
-  ) throws -> [Value] {
-    try values(FetchRequest(filter: filter, order: Ordering(sort), limit: limit, offset: offset))
-  }
-
-  /// Returns the plain structs of the objects that meet the given filter, oldest first. Without a
-  /// filter, returns the structs of all objects.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects.
-  public func values<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil, limit: Int? = nil, offset: Int = 0
-  ) throws -> [Value] {
-    try values(FetchRequest(filter: filter, limit: limit, offset: offset))
+    try values(FetchRequest(where: filter, sort: sort, limit: limit, offset: offset))
   }
 
   /// Returns the plain structs of the objects of a request.

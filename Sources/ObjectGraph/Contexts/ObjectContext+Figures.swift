@@ -1,23 +1,13 @@
 extension ObjectContext {
-  /// Returns the number of objects that meet a filter, including unsaved objects.
+  /// Returns the number of objects that meet a filter, including unsaved objects. Without a filter,
+  /// returns the number of all objects.
   ///
   /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
   ///   the objects that meet the filter.
   public func count<Value: Entity>(
-    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
   ) throws -> Int {
-    try count(FetchRequest(filter: Filter(filter)))
-  }
-
-  /// Returns the number of objects that meet the given filter. Without a filter, returns the number
-  /// of all objects.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func count<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil
-  ) throws -> Int {
-    try count(FetchRequest(filter: filter))
+    try count(FetchRequest(where: filter))
   }
 
   /// Returns the number of objects that meet a request's filter. The request's limit and offset are
@@ -38,135 +28,84 @@ extension ObjectContext {
     }
   }
 
-  /// Returns whether any object meets a filter.
+  /// Returns whether any object meets a filter. Without a filter, returns whether there is any
+  /// object.
   ///
   /// - Complexity: One query of the store, which reads at most one row more than the number of
   ///   unsaved objects, because each of these may replace a row. If the filter uses related
   ///   objects, and any object of their entity has unsaved changes, all rows of the searched entity
   ///   are read.
   public func exists<Value: Entity>(
-    _ type: Value.Type, where filter: (Columns<Value>) -> Filter<Value>
+    _: Value.Type, where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
   ) throws -> Bool {
-    try exists(type, filter: Filter(filter))
-  }
-
-  /// Returns whether any object meets the given filter. Without a filter, returns whether there is
-  /// any object.
-  ///
-  /// - Complexity: One query of the store, which reads at most one row more than the number of
-  ///   unsaved objects, because each of these may replace a row. If the filter uses related
-  ///   objects, and any object of their entity has unsaved changes, all rows of the searched entity
-  ///   are read.
-  public func exists<Value: Entity>(
-    _: Value.Type, filter: Filter<Value>? = nil
-  ) throws -> Bool {
-    var query = try query(of: FetchRequest(filter: filter))
+    var query = try query(of: FetchRequest(where: filter))
     query.limit = 1
     return try !graphObjects(query).isEmpty
   }
 
-  /// Returns the sum of a property over the objects that meet a filter; zero if there is no such
-  /// object.
+  /// Returns the sum of a property over the objects that meet a filter, or over all objects. Leaves
+  /// out nil and values that no column can keep, such as not-a-number. Returns zero if no value is
+  /// left.
+  ///
+  /// The sum of Decimals is exact. The sum of infinities of both signs is not-a-number.
   ///
   /// - Throws: An error if the sum exceeds the range of the property's type.
   /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
   ///   the objects that meet the filter.
-  public func sum<Value: Entity, Number: AttributeValue & Numeric>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
-    where filter: (Columns<Value>) -> Filter<Value>
-  ) throws -> Number {
-    try figure(.sum(property(Columns()).path), Filter(filter)) ?? .zero
-  }
-
-  /// Returns the sum of a property over the objects that meet the given filter, or over all objects
-  /// if there is no filter. Returns zero if there is no such object.
-  ///
-  /// - Throws: An error if the sum exceeds the range of the property's type.
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func sum<Value: Entity, Number: AttributeValue & Numeric>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
-    filter: Filter<Value>? = nil
-  ) throws -> Number {
+  public func sum<Value: Entity, Member: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
+    where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
+  ) throws -> Member.Figure where Member.Figure: Numeric {
     try figure(.sum(property(Columns()).path), filter) ?? .zero
   }
 
-  /// Returns the least value of a property over the objects that meet a filter; nil if there is no
-  /// such object.
+  /// Returns the mean of a property over the objects that meet a filter, or over all objects. Leaves
+  /// out nil and values that no column can keep, such as not-a-number. Returns nil if no value is
+  /// left.
   ///
+  /// The mean of Decimals is a `Decimal` of at most 38 digits. It is rounded once, and a half is
+  /// rounded to the even digit. The mean of other numbers is a `Double`.
+  ///
+  /// - Throws: An error if no `Decimal` can represent the mean of Decimals.
   /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
   ///   the objects that meet the filter.
-  public func minimum<Value: Entity, Member: AttributeValue>(
+  public func average<Value: Entity, Member: AttributeValue>(
     _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
-    where filter: (Columns<Value>) -> Filter<Value>
-  ) throws -> Member? {
-    try figure(.minimum(property(Columns()).path), Filter(filter))
-  }
-
-  /// Returns the least value of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter. Returns nil if there is no such object.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func minimum<Value: Entity, Member: AttributeValue>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
-    filter: Filter<Value>? = nil
-  ) throws -> Member? {
-    try figure(.minimum(property(Columns()).path), filter)
-  }
-
-  /// Returns the greatest value of a property over the objects that meet a filter; nil if there is
-  /// no such object.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func maximum<Value: Entity, Member: AttributeValue>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
-    where filter: (Columns<Value>) -> Filter<Value>
-  ) throws -> Member? {
-    try figure(.maximum(property(Columns()).path), Filter(filter))
-  }
-
-  /// Returns the greatest value of a property over the objects that meet the given filter, or over
-  /// all objects if there is no filter. Returns nil if there is no such object.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func maximum<Value: Entity, Member: AttributeValue>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
-    filter: Filter<Value>? = nil
-  ) throws -> Member? {
-    try figure(.maximum(property(Columns()).path), filter)
-  }
-
-  /// Returns the mean of a property over the objects that meet a filter; nil if there is no such
-  /// object.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func average<Value: Entity, Number: AttributeValue & Numeric>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
-    where filter: (Columns<Value>) -> Filter<Value>
-  ) throws -> Double? {
-    try figure(.average(property(Columns()).path), Filter(filter))
-  }
-
-  /// Returns the mean of a property over the objects that meet the given filter, or over all
-  /// objects if there is no filter. Returns nil if there is no such object.
-  ///
-  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
-  ///   the objects that meet the filter.
-  public func average<Value: Entity, Number: AttributeValue & Numeric>(
-    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Number>,
-    filter: Filter<Value>? = nil
-  ) throws -> Double? {
+    where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
+  ) throws -> Member.Mean? where Member.Figure: Numeric {
     try figure(.average(property(Columns()).path), filter)
   }
 
-  func figure<Value: Entity, Result: AttributeValue>(
-    _ aggregate: Aggregate, _ filter: Filter<Value>?
+  /// Returns the least value of a property over the objects that meet a filter, or over all objects.
+  /// Leaves out nil and values that no column can keep, such as not-a-number. Returns nil if no
+  /// value is left.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
+  public func minimum<Value: Entity, Member: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
+    where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
+  ) throws -> Member.Figure? {
+    try figure(.minimum(property(Columns()).path), filter)
+  }
+
+  /// Returns the greatest value of a property over the objects that meet a filter, or over all
+  /// objects. Leaves out nil and values that no column can keep, such as not-a-number. Returns nil
+  /// if no value is left.
+  ///
+  /// - Complexity: One query of the store. If unsaved changes may affect the result, one fetch of
+  ///   the objects that meet the filter.
+  public func maximum<Value: Entity, Member: AttributeValue>(
+    _: Value.Type, of property: (Columns<Value>) -> AttributeColumn<Value, Member>,
+    where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
+  ) throws -> Member.Figure? {
+    try figure(.maximum(property(Columns()).path), filter)
+  }
+
+  private func figure<Value: Entity, Result: AttributeValue>(
+    _ aggregate: Aggregate, _ filter: (Columns<Value>) -> Filter<Value>
   ) throws -> Result? {
-    let query = try query(of: FetchRequest(filter: filter))
+    let query = try query(of: FetchRequest(where: filter))
     // The property of the figure may lead to rows of other entities, as the filter may. It is the
     // order of this query, because `isPlain` examines the entities of the condition and the order.
     var widest = query

@@ -11,10 +11,10 @@ extension Aggregate {
     case .count: return .integer(Int64(rows.count))
     case .minimum(let path):
       let place = try model.orderable(path, from: entity)
-      return try values(place).min { place.order.compare($0, $1) < 0 } ?? .null
+      return place.order.minimum(of: try values(place))
     case .maximum(let path):
       let place = try model.orderable(path, from: entity)
-      return try values(place).max { place.order.compare($0, $1) < 0 } ?? .null
+      return place.order.maximum(of: try values(place))
     case .sum(let path), .average(let path):
       let place = try model.number(path, from: entity)
       let addends = try values(place)
@@ -71,6 +71,18 @@ extension Aggregate {
       case .null, .text, .blob: sum
       }
     }
+  }
+}
+
+extension ColumnOrder {
+  /// Returns the least of some values; null if there are none.
+  fileprivate func minimum(of values: [StoredValue]) -> StoredValue {
+    values.min { compare($0, $1) < 0 } ?? .null
+  }
+
+  /// Returns the greatest of some values; null if there are none.
+  fileprivate func maximum(of values: [StoredValue]) -> StoredValue {
+    values.max { compare($0, $1) < 0 } ?? .null
   }
 }
 

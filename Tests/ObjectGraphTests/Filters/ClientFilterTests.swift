@@ -138,10 +138,10 @@ struct ClientFilterTests {
             let few = card.rightCount < bound
             return few && card.isKnown
           }
-          _ = try context.fetch(Card.self, filter: stored)
-          _ = try context.fetch(Card.self, filter: nil)
-          _ = try context.fetch(Card.self, filter: stored, sort: { $0.question }, limit: bound)
-          _ = try context.fetch(Card.self, filter: Filter { $0.isKnown })
+          _ = try context.fetch(Card.self, where: { _ in stored ?? .all() })
+          _ = try context.fetch(Card.self, where: { _ in .all() }, sort: { _ in Ordering() })
+          _ = try context.fetch(Card.self, where: { _ in stored ?? .all() }, sort: { $0.question }, limit: bound)
+          _ = try context.fetch(Card.self, where: { _ in Filter { $0.isKnown } })
           _ = try context.fetch(FetchRequest<Card>(where: { $0.isKnown }, sort: { $0.question }))
           _ = try context.fetch(FetchRequest<Card>())
           _ = try context.fetch(FetchRequest<Card>(filter: stored))
@@ -153,22 +153,22 @@ struct ClientFilterTests {
           _ = try context.values(Card.self, where: { $0.isKnown }, sort: { $0.question }, limit: bound)
           _ = try context.values(Card.self, sort: { $0.question })
           _ = try context.values(Card.self) { $0.isKnown }
-          _ = try context.values(Card.self, filter: stored)
-          _ = try context.values(Card.self, filter: stored, sort: { $0.question })
+          _ = try context.values(Card.self, where: { _ in stored ?? .all() })
+          _ = try context.values(Card.self, where: { _ in stored ?? .all() }, sort: { $0.question })
 
           _ = try context.count(Card.self)
           _ = try context.count(Card.self, where: { $0.rightCount < bound })
           _ = try context.count(Card.self) { $0.isKnown }
-          _ = try context.count(Card.self, filter: stored)
+          _ = try context.count(Card.self, where: { _ in stored ?? .all() })
           _ = try context.count(FetchRequest<Card>())
           _ = try context.exists(Card.self)
           _ = try context.exists(Card.self, where: { $0.rightCount < bound })
           _ = try context.exists(Card.self) { !$0.isKnown }
-          _ = try context.exists(Card.self, filter: stored)
+          _ = try context.exists(Card.self, where: { _ in stored ?? .all() })
 
           let sum: Int = try context.sum(Card.self, of: { $0.rightCount })
           _ = try context.sum(Card.self, of: { $0.rightCount }, where: { $0.rightCount < bound })
-          _ = try context.sum(Card.self, of: { $0.rightCount }, filter: stored)
+          _ = try context.sum(Card.self, of: { $0.rightCount }, where: { _ in stored ?? .all() })
           _ = try context.sum(Card.self) { $0.rightCount }
           _ = try context.sum(Card.self) { $0.rightCount } where: { $0.isKnown }
           _ = try context.sum(Card.self, of: { $0.score }, where: { $0.isKnown })
@@ -176,13 +176,13 @@ struct ClientFilterTests {
           _ = try context.minimum(Card.self, of: { $0.question })
           _ = try context.minimum(Card.self, of: { $0.question }, where: { $0.rightCount < bound })
           _ = try context.minimum(Card.self, of: { $0.due }, where: { $0.isKnown })
-          _ = try context.minimum(Card.self, of: { $0.due }, filter: stored)
+          _ = try context.minimum(Card.self, of: { $0.due }, where: { _ in stored ?? .all() })
           _ = try context.maximum(Card.self, of: { $0.rightCount }, where: { $0.rightCount < bound })
           _ = try context.maximum(Card.self, of: { $0.due }, where: { $0.isKnown })
           _ = try context.maximum(Card.self, of: { $0.due })
           _ = try context.average(Card.self, of: { $0.rightCount }, where: { $0.rightCount < bound })
           _ = try context.average(Card.self, of: { $0.score }, where: { $0.isKnown })
-          _ = try context.average(Card.self, of: { $0.score }, filter: stored)
+          _ = try context.average(Card.self, of: { $0.score }, where: { _ in stored ?? .all() })
           _ = sum
         }
 
