@@ -1,9 +1,23 @@
 import Foundation
+public import ObjectGraph
 
-/// A reference to an object by its URI, `lineage://<store id>/<Entity>/<id>`, as archives contain
-/// it.
+/// A reference to an object by its URI, `lineage://<store id>/<Entity>/<id>`, for Codable values and
+/// other isolations.
 ///
-/// It is Sendable, and leads to the same object in every program.
+/// ```swift
+/// struct Screen: Codable {
+///   var card: ObjectReference?
+///   var due: FetchRequest<Card>
+/// }
+///
+/// let screen = Screen(card: try ObjectReference(to: card), due: due)
+/// let data = try JSONEncoder().encode(screen)
+/// let again = try JSONDecoder().decode(Screen.self, from: data)
+/// let shown = try again.card.map { try context.object(at: $0) } as? Object<Card>
+/// ```
+///
+/// It is Sendable, and leads to the same object in every program. Ids never change, so a reference
+/// can be made before a new object is saved.
 public struct ObjectReference: Hashable, Sendable {
   /// The id of the store that has the object. A new object gets into this store when it is saved.
   public let storeID: String
@@ -38,6 +52,21 @@ public struct ObjectReference: Hashable, Sendable {
     storeID = String(parts[0])
     entity = String(parts[1])
     self.key = key
+  }
+}
+
+extension ObjectContext {
+  /// Returns the object to which a reference leads.
+  ///
+  /// - Throws: `wrongStore` if the reference is to an object of another store; `unknownEntity` if
+  ///   the store has no such entity; `deleted` if the object was deleted or never saved.
+  /// - Complexity: A lookup in each context up to the root, and one row read if no context has the
+  ///   object.
+  public func object(at reference: ObjectReference) throws -> GraphObject {
+    guard let uri = URL(string: "\(reference)") else {
+      throw GraphError("find \(reference)", .notAURI("\(reference)"))
+    }
+    return try object(at: uri)
   }
 }
 

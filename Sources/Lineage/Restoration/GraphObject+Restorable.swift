@@ -30,7 +30,7 @@ extension GraphObject: ContextualValue {
   /// Reads a URI, and returns its object from the context that the reader provides.
   public static func read(from reader: inout ValueReader) throws -> Self {
     let (uri, found) = try reader.readReference()
-    func missing(_ reason: MissingObject.Reason) -> any Error {
+    func missing(_ reason: MissingObject.Cause) -> any Error {
       guard let reference = ObjectReference(utf8: uri) else {
         return StateError(
           .refused(String(decoding: uri, as: UTF8.self), type: "URI of an object"))

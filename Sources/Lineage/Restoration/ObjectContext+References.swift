@@ -6,13 +6,13 @@ extension ObjectContext {
   ///
   /// - Complexity: A lookup in each context up to the root. If no context has the object, one row
   ///   is read.
-  func outcome(of uri: ArraySlice<UInt8>) -> PendingReferences.LookupOutcome? {
+  func outcome(of uri: ArraySlice<UInt8>) -> LookupOutcome? {
     let place: (entity: Int, key: Int64)
     if let own = ownPlace(of: uri) {
       place = own
     } else {
       guard let reference = ObjectReference(utf8: uri) else { return nil }
-      do throws(MissingObject.Reason) {
+      do throws(MissingObject.Cause) {
         place = (try entity(of: reference), reference.key)
       } catch {
         return .missing(error)
@@ -21,8 +21,20 @@ extension ObjectContext {
     do {
       return try graphObject(place.key, place.entity).map { .resolved($0) } ?? .missing(.deleted)
     } catch {
-      return ObjectReference(utf8: uri).map { .missing(.unreadable(error, $0)) }
+      return .missing(.unreadable(error))
     }
+  }
+
+  /// Returns the index of a reference's entity in the context's model.
+  ///
+  /// - Throws: The reason why the context cannot have the object.
+  private func entity(of reference: ObjectReference) throws(MissingObject.Cause) -> Int {
+    let storeID = storeID
+    guard reference.storeID.lowercased() == storeID.lowercased() else {
+      throw .wrongStore(expected: storeID)
+    }
+    guard let entity = model.index(named: reference.entity) else { throw .unknownEntity }
+    return entity
   }
 
   /// Returns the objects of archived URIs and, for each URI without an object, the reason why the
@@ -33,7 +45,7 @@ extension ObjectContext {
   ) -> (objects: [GraphObject], missing: [ArraySlice<UInt8>: MissingObject]) {
     var objects: [GraphObject] = []
     var missing: [ArraySlice<UInt8>: MissingObject] = [:]
-    func addMissing(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Reason) {
+    func addMissing(_ uri: ArraySlice<UInt8>, _ reason: MissingObject.Cause) {
       missing[uri] = ObjectReference(utf8: uri).map { MissingObject(reference: $0, reason: reason) }
     }
     var wanted: [[(key: Int64, uri: ArraySlice<UInt8>)]] = Array(
@@ -42,7 +54,7 @@ extension ObjectContext {
       if let place = ownPlace(of: uri) {
         wanted[place.entity].append((place.key, uri))
       } else if let reference = ObjectReference(utf8: uri) {
-        do throws(MissingObject.Reason) {
+        do throws(MissingObject.Cause) {
           wanted[try entity(of: reference)].append((reference.key, uri))
         } catch {
           addMissing(uri, error)

@@ -1,12 +1,18 @@
-/// An archived object that could not be found or read.
-public struct MissingObject: Sendable, CustomStringConvertible {
-  /// The archived reference to the object.
-  public let reference: ObjectReference
-  /// The reason why the object is missing.
-  public let reason: Reason
+import ObjectGraph
 
-  /// A reason why an object is missing.
-  public enum Reason: Error, Sendable {
+/// The result of looking up an archived object.
+enum LookupOutcome {
+  case resolved(GraphObject)
+  case missing(MissingObject.Cause)
+}
+
+/// An archived object that could not be found or read.
+struct MissingObject: CustomStringConvertible {
+  let reference: ObjectReference
+  let reason: Cause
+
+  /// The cause of an absence.
+  enum Cause: Error {
     /// The object was deleted, or was never saved before the program ended.
     case deleted
     /// The object belongs to another store. `expected` is the id of the store in which it was
@@ -17,16 +23,16 @@ public struct MissingObject: Sendable, CustomStringConvertible {
     /// The object is of another entity than the property.
     case otherEntity
     /// The object's row could not be read.
-    case unreadable(GraphError)
+    case unreadable(any Error)
   }
 
   /// The URI and the reason.
-  public var description: String { "\(reference): \(reason)" }
+  var description: String { "\(reference): \(reason)" }
 }
 
-extension MissingObject.Reason: CustomStringConvertible {
+extension MissingObject.Cause: CustomStringConvertible {
   /// The reason, as a sentence.
-  public var description: String {
+  var description: String {
     switch self {
     case .deleted: "it was deleted, or never saved"
     case .wrongStore(let expected): "it is another store's; this is \(expected)"
