@@ -15,14 +15,14 @@ package protocol ContextFollower: AnyObject {
   /// follower reads the newest state of the row. So it is notified of rows without objects at once,
   /// when the family learns of them.
   var followsInSlices: Bool { get }
-  /// Notes that an object of the entity was changed, inserted or deleted, in the follower's context
+  /// Records that an object of the entity was changed, inserted or deleted, in the follower's context
   /// or a context above.
-  func note(_ key: Int64, of entity: Int)
-  /// Notes that others' commits have changed, inserted or deleted rows of the entity in the store.
-  func note(_ keys: [Int64], of entity: Int)
-  /// Notes that any object may have changed.
-  func noteEverything()
-  /// Applies the noted changes. The context calls this function at the end of the operation.
+  func markChanged(_ key: Int64, of entity: Int)
+  /// Records that others' commits have changed, inserted or deleted rows of the entity in the store.
+  func markChanged(_ keys: [Int64], of entity: Int)
+  /// Records that any object may have changed.
+  func markAllChanged()
+  /// Applies the recorded changes. The context calls this function at the end of the operation.
   func operationDidEnd()
 }
 
@@ -173,7 +173,7 @@ extension ObjectContext {
   /// Notifies the followers of this context that an object changed.
   func notifyFollowers(_ key: Int64, _ entity: Int) {
     for case let follower? in followers.map(\.follower) {
-      follower.note(key, of: entity)
+      follower.markChanged(key, of: entity)
       family.queueEnd(for: follower)
     }
   }
@@ -189,7 +189,7 @@ extension ObjectContext {
     }
     for (entity, keys) in keys {
       for follower in told {
-        follower.note(keys, of: entity)
+        follower.markChanged(keys, of: entity)
         family.queueEnd(for: follower)
       }
     }
@@ -197,7 +197,7 @@ extension ObjectContext {
 
   fileprivate func tellEverything() {
     for case let follower? in followers.map(\.follower) {
-      follower.noteEverything()
+      follower.markAllChanged()
       family.queueEnd(for: follower)
     }
   }

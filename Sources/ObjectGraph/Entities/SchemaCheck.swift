@@ -13,29 +13,29 @@ struct SchemaCheck {
     checkCoverage(Root.self, parts)
     for part in parts {
       if case .toMany(let many) = part.form, !many.isOwn {
-        note(part.name, "its inverse refers to another entity than \(Root.self)")
+        add(part.name, "its inverse refers to another entity than \(Root.self)")
       }
     }
   }
 
-  private mutating func note(_ property: String?, _ message: String) {
+  private mutating func add(_ property: String?, _ message: String) {
     mistakes.append(SchemaMistake(entity: entity, property: property, message: message))
   }
 
   private mutating func checkNames(_ parts: [SchemaPart]) {
-    for mistake in NameRules.mistakes(inEntity: entity) { note(nil, mistake) }
+    for mistake in NameRules.mistakes(inEntity: entity) { add(nil, mistake) }
     var seen: Set<String> = []
     for part in parts {
       for mistake in NameRules.mistakes(inProperty: part.name, isColumn: part.isColumn) {
-        note(part.name, mistake)
+        add(part.name, mistake)
       }
-      if !seen.insert(part.name.lowercased()).inserted { note(part.name, "the name is used twice") }
+      if !seen.insert(part.name.lowercased()).inserted { add(part.name, "the name is used twice") }
     }
     if parts.count > ColumnMask.limit {
-      note(nil, "an entity has at most \(ColumnMask.limit) properties")
+      add(nil, "an entity has at most \(ColumnMask.limit) properties")
     }
     if !parts.contains(where: \.isColumn) {
-      note(nil, "an entity needs at least one attribute or to-one property")
+      add(nil, "an entity needs at least one attribute or to-one property")
     }
   }
 
@@ -50,20 +50,20 @@ struct SchemaCheck {
         names[column.offset, default: []].append(part.name)
         sizes[column.offset] = column.size
       } else {
-        note(part.name, "is computed, lazy or observed, so that it has no place in the struct")
+        add(part.name, "is computed, lazy or observed, so that it has no place in the struct")
       }
       if isNested {
-        note(part.name, "is an optional of an optional, but a column has only one nil")
+        add(part.name, "is an optional of an optional, but a column has only one nil")
       }
       if isForged {
-        note(
+        add(
           part.name,
           "\(column.typeName) returns the attributeForm of another type; make it RawRepresentable,"
             + " or declare the property with json:")
       }
     }
     for (_, twice) in names.sorted(by: { $0.key < $1.key }) where twice.count > 1 {
-      note(twice[1], "the property is already named \(twice[0])")
+      add(twice[1], "the property is already named \(twice[0])")
     }
     var offset = 0
     for (label, value) in Mirror(reflecting: Root()).children {
@@ -71,14 +71,14 @@ struct SchemaCheck {
       offset = (offset + alignment - 1) / alignment * alignment
       // A property without bytes has nothing that a store could keep.
       if size > 0, names.removeValue(forKey: offset) == nil {
-        note(label, "the property is not in the schema")
+        add(label, "the property is not in the schema")
       } else if size > 0, sizes[offset] != size {
-        note(label, "only a part of the property is in the schema")
+        add(label, "only a part of the property is in the schema")
       }
       offset += size
     }
     if offset != MemoryLayout<Root>.size {
-      note(nil, "the struct's layout cannot be told from its properties")
+      add(nil, "the struct's layout cannot be told from its properties")
     }
   }
 

@@ -14,17 +14,17 @@ struct ListNews {
 }
 
 extension LiveList: ContextFollower {
-  package final func note(_ key: Int64, of entity: Int) {
+  package final func markChanged(_ key: Int64, of entity: Int) {
     if entity == query.entity { news.keys.insert(key) }
     if reached.contains(entity) { news.isEverything = true }
   }
 
-  package final func note(_ keys: [Int64], of entity: Int) {
+  package final func markChanged(_ keys: [Int64], of entity: Int) {
     if entity == query.entity { news.keys.formUnion(keys) }
     if reached.contains(entity) { news.isEverything = true }
   }
 
-  package final func noteEverything() { news.isEverything = true }
+  package final func markAllChanged() { news.isEverything = true }
 
   package final func operationDidEnd() {
     absorbHeard(isRetrying: true)

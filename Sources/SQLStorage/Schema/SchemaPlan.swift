@@ -34,7 +34,7 @@ package struct SchemaPlan {
   ) {
     self.mayTighten = mayTighten
     for table in old.tables where new.table(table.name) == nil {
-      note(table.name, nil, "is no longer in the schema")
+      add(table.name, nil, "is no longer in the schema")
     }
     for table in new.tables {
       if let existing = old.table(table.name) {
@@ -48,7 +48,7 @@ package struct SchemaPlan {
     }
   }
 
-  private mutating func note(_ entity: String, _ property: String?, _ message: String) {
+  private mutating func add(_ entity: String, _ property: String?, _ message: String) {
     changes.append(SchemaChange(entity: entity, property: property, message: message))
   }
 
@@ -75,7 +75,7 @@ package struct SchemaPlan {
       if before == nil, let name = formerly[column.name], old.column(name) != nil,
         new.column(name) != nil
       {
-        note(new.name, column.name, "was formerly \(name), but another property has that name now")
+        add(new.name, column.name, "was formerly \(name), but another property has that name now")
       }
       guard let before else {
         actions.append(.add(table: new.name, column))
@@ -89,7 +89,7 @@ package struct SchemaPlan {
       }
       if column.hasIndex { indexing.append(.index(table: new.name, column)) }
     }
-    for name in existing.keys.sorted() { note(new.name, name, "is no longer in the schema") }
+    for name in existing.keys.sorted() { add(new.name, name, "is no longer in the schema") }
     if mustRebuild { actions.append(.rebuild(new)) }
     actions += indexing
   }
@@ -98,19 +98,19 @@ package struct SchemaPlan {
     _ old: ColumnShape, _ new: ColumnShape, _ table: String
   ) -> Bool {
     guard new.reads(old) else {
-      note(
+      add(
         table, new.name,
         "was \(old.meaning.isEmpty ? old.storage.lowercased() : old.meaning), is \(new.meaning)")
       return false
     }
     if old.target != new.target, !mayTighten {
-      note(
+      add(
         table, new.name,
         "referred to \(old.target ?? "nothing"), refers to \(new.target ?? "nothing")")
       return false
     }
     if old.isOptional, !new.isOptional, !mayTighten {
-      note(table, new.name, "was optional, is not")
+      add(table, new.name, "was optional, is not")
       return false
     }
     return old.isOptional != new.isOptional || old.target != new.target

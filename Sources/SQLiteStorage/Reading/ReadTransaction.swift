@@ -48,7 +48,7 @@ final class ReadTransaction: Sendable {
   @inline(__always)
   func with<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try state.withLock { state in
-      note()
+      setLastRead()
       if let connection = state.connection, !pool.isClosed { return try body(connection) }
       return try body(begin(&state))
     }
@@ -58,7 +58,7 @@ final class ReadTransaction: Sendable {
   /// before the cursor's statement is given back.
   func open(_ body: (Connection) throws -> Void) throws {
     try state.withLock { state in
-      note()
+      setLastRead()
       try body(state.connection.flatMap { pool.isClosed ? nil : $0 } ?? begin(&state))
       state.cursors += 1
     }
@@ -67,7 +67,7 @@ final class ReadTransaction: Sendable {
   /// Takes back the statement of a closed cursor.
   func giveBack(_ statement: Statement, to connection: Connection) {
     state.withLock { state in
-      note()
+      setLastRead()
       connection.give(back: statement)
       state.cursors -= 1
       if state.cursors == 0, state.isEnding || pool.isClosed { finish(&state) }
@@ -121,7 +121,7 @@ final class ReadTransaction: Sendable {
   }
 
   @inline(__always)
-  private func note() {
+  private func setLastRead() {
     let last = lastRead
     let now = pool.time(after: last)
     if now != last { time.store(now, ordering: .relaxed) }

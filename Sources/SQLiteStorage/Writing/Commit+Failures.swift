@@ -22,7 +22,7 @@ extension Commit {
   }
 
   /// Adds a write's row to the conflicts, with the values that the row has in the file now.
-  mutating func noteConflict(_ write: Write) throws {
+  mutating func addConflict(_ write: Write) throws {
     let table = statements.tables[write.entity]
     let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
     conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))

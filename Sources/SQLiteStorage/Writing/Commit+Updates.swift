@@ -47,7 +47,7 @@ extension Commit {
     }
     try statement.run()
     guard connection.changes == 0 else { return }
-    guard isChecked, try stillHolds(write, plan.columns) else { return try noteConflict(write) }
+    guard isChecked, try stillHolds(write, plan.columns) else { return try addConflict(write) }
     try updateUnchecked(write, mask)
   }
 
@@ -97,7 +97,7 @@ extension Commit {
       {
         withPlaceholder.insert(index)
       } else {
-        try noteConflict(write)
+        try addConflict(write)
       }
     }
     guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }

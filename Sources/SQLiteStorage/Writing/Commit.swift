@@ -61,7 +61,7 @@ struct Commit {
     try statement.run()
     guard write.isChecked, connection.changes == 0 else { return }
     guard try stillHolds(write, Array(table.columns.indices)) else {
-      return try noteConflict(write)
+      return try addConflict(write)
     }
     let unchecked = try statements.delete(write.entity, isChecked: false)
     try unchecked.bind(write.id, at: 1)
