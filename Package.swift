@@ -37,14 +37,15 @@ let package = Package(
     .target(
       name: "ObjectGraph", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
     .target(name: "SQLStorage", dependencies: ["ObjectGraph"], swiftSettings: memorySafeSettings),
+    .target(
+      name: "LineageFiles", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
     .systemLibrary(
       name: "CLineageSQLite", pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
     .target(
-      name: "SQLiteStorage", dependencies: ["CLineageSQLite", "ObjectGraph", "SQLStorage"],
+      name: "SQLiteStorage",
+      dependencies: ["CLineageSQLite", "LineageFiles", "ObjectGraph", "SQLStorage"],
       swiftSettings: memorySafeSettings),
-    .target(
-      name: "LineageFiles", dependencies: ["CLineageRuntime"], swiftSettings: memorySafeSettings),
     .target(
       name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
       swiftSettings: memorySafeSettings),

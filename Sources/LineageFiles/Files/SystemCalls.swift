@@ -1,35 +1,32 @@
-import Foundation
+package import Foundation
 
 /// Wrappers of system calls that take pointers. Callers of the wrappers need no pointers.
 ///
 /// The wrappers are safe because the system uses each pointer only during the call. It reads a path
 /// only up to its end, and writes no more bytes than the call allows. After a failure, `errno` has
 /// the error number.
-///
-/// `ObjectGraph` has similar wrappers of its own, because neither of the two modules depends on the
-/// other.
-enum SystemCalls {
+package enum SystemCalls {
   /// Opens a file and returns its descriptor. A negative descriptor means that the call has failed.
-  static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
+  package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     unsafe open(path, flags, mode)
   }
 
   /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
   /// that of the file that the link names.
-  static func fileStatus(at path: String) -> stat? {
+  package static func fileStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe stat(path, &status) == 0 ? status : nil
   }
 
   /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
   /// that of the link itself.
-  static func linkStatus(at path: String) -> stat? {
+  package static func linkStatus(at path: String) -> stat? {
     var status = stat()
     return unsafe lstat(path, &status) == 0 ? status : nil
   }
 
   /// Returns the status of an open file; nil if the call fails.
-  static func fileStatus(of file: Int32) -> stat? {
+  package static func fileStatus(of file: Int32) -> stat? {
     var status = stat()
     return unsafe fstat(file, &status) == 0 ? status : nil
   }
@@ -45,11 +42,43 @@ enum SystemCalls {
 
   /// Removes a file's name. Returns false if the call fails.
   @discardableResult
-  static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
+  package static func unlinkFile(_ path: String) -> Bool { unsafe unlink(path) == 0 }
 
   /// Renames a file. A file that has the new name is replaced. Returns false if the call fails.
-  static func renameFile(_ path: String, to name: String) -> Bool {
+  package static func renameFile(_ path: String, to name: String) -> Bool {
     unsafe rename(path, name) == 0
+  }
+
+  /// Adds another name to a file. Returns false if the call fails, for example because another file
+  /// has the name.
+  package static func linkFile(_ path: String, as name: String) -> Bool {
+    unsafe link(path, name) == 0
+  }
+
+  /// Returns whether the process may access a file in the given mode.
+  package static func permits(_ mode: Int32, at path: String) -> Bool {
+    unsafe access(path, mode) == 0
+  }
+
+  /// Returns the path without symbolic links; nil if the file does not exist.
+  package static func resolvedPath(_ path: String) -> String? {
+    guard let resolved = unsafe realpath(path, nil) else { return nil }
+    defer { unsafe free(resolved) }
+    return unsafe String(cString: resolved)
+  }
+
+  /// Sets a lock of this process on a range of bytes of a file. Returns whether the call succeeded.
+  @discardableResult
+  package static func setLock(_ lock: flock, on file: Int32) -> Bool {
+    var lock = lock
+    return unsafe fcntl(file, F_SETLK, &lock) == 0
+  }
+
+  /// Returns a lock of another process that conflicts with the given lock. If there is none,
+  /// returns a lock of type `F_UNLCK`. Returns nil if the call fails.
+  package static func obstacle(to lock: flock, on file: Int32) -> flock? {
+    var lock = lock
+    return unsafe fcntl(file, F_GETLK, &lock) == 0 ? lock : nil
   }
 
   /// Makes a folder that only its owner can use. Returns false if the call fails.
@@ -93,9 +122,19 @@ enum SystemCalls {
     unsafe unlinkat(folder, name, AT_REMOVEDIR) == 0
   }
 
+  /// Reads a value from the bytes of a file at an offset. Returns whether the file has all bytes of
+  /// the value.
+  package static func readValue<T: BitwiseCopyable>(
+    _ value: inout T, from file: Int32, at offset: Int
+  ) -> Bool {
+    unsafe withUnsafeMutableBytes(of: &value) {
+      unsafe pread(file, $0.baseAddress, $0.count, off_t(offset)) == $0.count
+    }
+  }
+
   /// Reads bytes at an offset of a file into the memory from `place` on. Returns the number of
   /// bytes; a negative number means that the call has failed.
-  static func readBytes(
+  package static func readBytes(
     into bytes: inout MutableSpan<UInt8>, from place: Int, of file: Int32, at offset: Int
   ) -> Int {
     unsafe bytes.withUnsafeMutableBufferPointer {
@@ -140,5 +179,5 @@ enum SystemCalls {
   }
 
   /// Returns the system's message for an error number.
-  static func message(of error: Int32) -> String { unsafe String(cString: strerror(error)) }
+  package static func message(of error: Int32) -> String { unsafe String(cString: strerror(error)) }
 }

@@ -1,5 +1,6 @@
 import CLineageSQLite
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// A failure of a call of SQLite.

@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// An examination of a file without SQLite, because SQLite might write to the file.
@@ -86,7 +87,7 @@ struct FileCheck {
   ) -> Opening<Never>? {
     var bytes = [UInt8](repeating: 0, count: 100)
     var room = bytes.mutableSpan
-    let count = SystemCalls.readBytes(into: &room, of: file, at: 0)
+    let count = SystemCalls.readBytes(into: &room, from: 0, of: file, at: 0)
     guard count >= 0 else { return failure(path, errno) }
     let magic = Array("SQLite format 3\0".utf8)
     guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {

@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// A file that appears whole or not at all, because it is made under another name in the same

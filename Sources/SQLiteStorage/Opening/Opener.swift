@@ -1,5 +1,6 @@
 import CLineageSQLite
 import Foundation
+import LineageFiles
 import ObjectGraph
 import SQLStorage
 

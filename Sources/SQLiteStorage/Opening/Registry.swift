@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// The files that this process has open or is opening. Each file, identified by its device and

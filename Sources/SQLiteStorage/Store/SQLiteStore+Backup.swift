@@ -1,4 +1,5 @@
 public import Foundation
+import LineageFiles
 import ObjectGraph
 
 extension SQLiteStore {

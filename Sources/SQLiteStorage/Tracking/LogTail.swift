@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// A position in a file's write-ahead log, from which the commits after it can be counted.

@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import LineageFiles
 import ObjectGraph
 import Synchronization
 

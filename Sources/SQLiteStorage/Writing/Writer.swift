@@ -1,6 +1,7 @@
 import CLineageSQLite
 import Dispatch
 import Foundation
+import LineageFiles
 import ObjectGraph
 
 /// The store's only connection that writes. It opens when it is first needed.
