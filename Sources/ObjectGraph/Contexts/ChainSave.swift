@@ -165,7 +165,7 @@ extension ChainSave {
 }
 
 extension GraphObject {
-  /// Whether this object shows the same value as another one, or both are deleted.
+  /// Returns whether this object shows the same value as another one, or both are deleted.
   fileprivate func shows(_ other: GraphObject) -> Bool {
     let layout = layout
     return isDeleted == other.isDeleted

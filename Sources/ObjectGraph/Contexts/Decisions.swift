@@ -22,7 +22,7 @@ final class Decisions {
   /// Records that the policy has returned a new value for an object that was deleted above.
   func replace(_ object: GraphObject) { replaced.insert(ObjectIdentifier(object)) }
 
-  /// The edited properties of an object that the policy has kept after a deletion above.
+  /// Returns the edited properties of an object that the policy has kept after a deletion above.
   func edits(of object: GraphObject) -> ColumnMask {
     replaced.contains(ObjectIdentifier(object))
       ? object.layout.allColumns : object.changedColumns

@@ -23,7 +23,7 @@ extension ObjectContext {
   public func edit<Result>(_ body: (_ child: ObjectContext) throws -> Result) throws -> Result {
     let edit = try OpenEdit(in: self)
     return try edit.finishing {
-      try OpenEdit.$numbers.withValue(edit.inside) { try body(edit.child) }
+      try OpenEdit.$runningEdits.withValue(edit.inside) { try body(edit.child) }
     }
   }
 
@@ -45,7 +45,7 @@ extension ObjectContext {
   ) throws -> Object<Value> {
     let edit = try OpenEdit(in: self)
     let object = try edit.finishing {
-      try OpenEdit.$numbers.withValue(edit.inside) { try body(edit.child) }
+      try OpenEdit.$runningEdits.withValue(edit.inside) { try body(edit.child) }
     }
     return edit.saved(object)
   }
@@ -65,7 +65,7 @@ extension ObjectContext {
   ) async throws -> Result {
     let edit = try OpenEdit(in: self)
     return try await edit.finishing {
-      try await OpenEdit.$numbers.withValue(edit.inside) { try await body(edit.child) }
+      try await OpenEdit.$runningEdits.withValue(edit.inside) { try await body(edit.child) }
     }
   }
 
@@ -81,7 +81,7 @@ extension ObjectContext {
   ) async throws -> Object<Value> {
     let edit = try OpenEdit(in: self)
     let object = try await edit.finishing {
-      try await OpenEdit.$numbers.withValue(edit.inside) { try await body(edit.child) }
+      try await OpenEdit.$runningEdits.withValue(edit.inside) { try await body(edit.child) }
     }
     return edit.saved(object)
   }
@@ -92,7 +92,7 @@ private struct OpenEdit {
   /// The numbers of the edits whose closures are running in the current task, the outermost one
   /// first. They are task-local, so that an edit of another task, which runs while an asynchronous
   /// closure waits, is not taken for an inner one.
-  @TaskLocal static var numbers: [Int64] = []
+  @TaskLocal static var runningEdits: [Int64] = []
 
   let child: ObjectContext
   /// The context into which the child is saved.
@@ -105,7 +105,7 @@ private struct OpenEdit {
     guard context.root.store != nil else {
       throw context.named(GraphError("edit", .disconnected("a draft's object")))
     }
-    let outer = Self.numbers.lazy.reversed().compactMap { family.openEdits[$0] }.first
+    let outer = Self.runningEdits.lazy.reversed().compactMap { family.openEdits[$0] }.first
     isInner = outer != nil
     target = outer.map { context.isDescendant(of: $0) ? context : $0 } ?? context
     child = target.makeChild()
@@ -113,7 +113,7 @@ private struct OpenEdit {
   }
 
   /// The numbers inside the closure.
-  var inside: [Int64] { Self.numbers + [number] }
+  var inside: [Int64] { Self.runningEdits + [number] }
 
   /// Runs the closure and saves. If one of both throws, discards the child's changes.
   func finishing<Result>(_ body: () throws -> Result) throws -> Result {

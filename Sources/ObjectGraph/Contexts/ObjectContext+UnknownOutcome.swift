@@ -62,7 +62,8 @@ extension ObjectContext {
 }
 
 extension GraphObject {
-  /// The edited properties, or all properties of a new object, that have the same value in a row.
+  /// Returns the edited properties, or of a new object all properties, that have the same value in a
+  /// row.
   fileprivate func edits(equalTo stored: GraphObject) -> ColumnMask {
     let layout = layout
     let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }

@@ -116,8 +116,8 @@ extension StoreSave {
 }
 
 extension GraphObject {
-  /// Whether a row has, in edited properties, values that this object's context does not know. Of a
-  /// deleted object, all properties count.
+  /// Returns whether a row has, in edited properties, values that this object's context does not
+  /// know. Of a deleted object, all properties count.
   fileprivate func isStale(_ row: GraphObject?) -> Bool {
     let isGone = contest?.isGone ?? false
     guard let row, !isGone else { return isGone != (row == nil) }

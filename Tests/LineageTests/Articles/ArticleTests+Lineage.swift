@@ -140,16 +140,16 @@ extension ArticleTests {
     editor.attempt { try editing.saveAll() }
 
     #expect(deck.debugName?.contains("must not be empty") == true)
-    #expect(throws: GraphError.self) { try editor.leave(.save) }
+    #expect(throws: GraphError.self) { try editor.leave(.saveAll) }
+    #expect(editing.hasUnsavedChanges && !context.hasUnsavedChanges)
     #expect(editor.nextResponder === deck)
     let empty = try #require(try editing.fetch(Card.self, where: { $0.question == "" }).first)
     try editing.delete(empty)
 
-    try editor.leave(.save)  // into deck's context; or .discard
+    try editor.leave(.saveAll)  // into the store; or .save, into deck's context; or .discard
 
-    #expect(editor.nextResponder == nil && context.hasUnsavedChanges)
+    #expect(editor.nextResponder == nil && !context.hasUnsavedChanges)
     #expect(try context.count(Card.self) == 2)
-    try context.save()
 
     try application.append(editor)
     editor.branch(ObjectContext.self)

@@ -50,6 +50,15 @@ extension ArticleTests {
     try context.save()  // now the store has it
     #expect(try store.makeContext().values(Card.self).map(\.question) == ["2 + 3?"])
 
+    let product = try context.edit { child in
+      try child.object(with: id).rightCount += 1
+      return try child.insert(Card(question: "2 * 2?"))
+    }
+    #expect(product.context === context && !context.hasUnsavedChanges)
+    try context.delete(product)
+    card.rightCount -= 1
+    try context.save()
+
     editing.recordsUndo = true
     editing.group {
       copy.question = "2 + 4?"

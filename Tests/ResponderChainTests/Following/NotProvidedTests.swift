@@ -9,7 +9,7 @@ struct NotProvidedTests {
   private struct Refused: Error {}
 
   /// The reports of an application, and a way to wait without an end.
-  private final class Reports {
+  @MainActor private final class Reports {
     private(set) var faults: [Fault] = []
     private var tasks: [Task<Void, Never>] = []
 

@@ -234,7 +234,7 @@ struct WaitingTests {
   func behindFault(_ strategy: Strategy) async throws {
     let tree = try SmallTree(strategy)
     var faults = 0
-    tree.application.onFault = { _ in faults += 1 }
+    tree.application.onFault = { if case .calledTooOften = $0.reason { faults += 1 } }
     var isStarted = false
     var found: Theme?
     let task = Task { [leaf = tree.leaf] in
