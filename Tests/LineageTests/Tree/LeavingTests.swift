@@ -66,4 +66,49 @@ struct LeavingTests {
     #expect(
       try ada.makeContext().values(LineageTestSupport.Card.self).map(\.question) == ["half typed"])
   }
+
+  @Test("A form that the store refuses stays with its edits, and can be cancelled")
+  func refused() throws {
+    let store = try MemoryStore(Library.entities)
+    let context = store.makeContext()
+    try context.insert(LineageTestSupport.Deck("Spanish"))
+    try context.save()
+    let application = Application()
+    application.provide(context)
+    let form = Controller()
+    form.branch(ObjectContext.self)
+    try application.append(form)
+    let editing = try form.require(ObjectContext.self)
+    try editing.insert(LineageTestSupport.Deck("Spanish"))
+    #expect(throws: GraphError.self) { try form.leave(.saveAll) }
+    #expect(throws: GraphError.self) { try form.withdraw(ObjectContext.self, unsaved: .saveAll) }
+    #expect(form.nextResponder === application && editing.hasUnsavedChanges)
+    #expect(try !context.hasUnsavedChanges && context.count(LineageTestSupport.Deck.self) == 1)
+    try form.leave(.discard)
+    try context.insert(LineageTestSupport.Deck("French"))
+    try context.save()
+    #expect(try store.makeContext().count(LineageTestSupport.Deck.self) == 2)
+  }
+
+  @Test("A drifting form whose store is closed says so, and keeps its edits")
+  func closed() async throws {
+    let drawer = try Drawer()
+    let store = try await SQLiteStore.open(at: drawer.file(), Library.entities)
+    let application = Application()
+    application.provide(store.makeContext())
+    let form = Controller()
+    form.branch(ObjectContext.self)
+    try application.append(form)
+    let editing = try form.require(ObjectContext.self)
+    try editing.insert(LineageTestSupport.Card("half typed"))
+    application.provide(try MemoryStore(card: "bob's").makeContext())
+    store.close()
+    let error = #expect(throws: GraphError.self) { try form.leave(.saveAll) }
+    guard case .closed? = error?.reason else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(form.nextResponder === application && editing.hasUnsavedChanges)
+    editing.discard()
+  }
 }
