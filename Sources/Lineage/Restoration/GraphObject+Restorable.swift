@@ -38,9 +38,9 @@ extension GraphObject: ContextualValue {
       return reader.missing("\(MissingObject(reference: reference, reason: reason))")
     }
     switch (found as? ObjectContext)?.outcome(of: uri) {
-    case .resolved(let object as Self): return object
-    case .resolved: throw missing(.otherEntity)
-    case .missing(let reason): throw missing(reason)
+    case .success(let object as Self): return object
+    case .success: throw missing(.otherEntity)
+    case .failure(let reason): throw missing(reason)
     case nil: throw missing(.deleted)
     }
   }

@@ -1,11 +1,3 @@
-import ObjectGraph
-
-/// The result of looking up an archived object.
-enum LookupOutcome {
-  case resolved(GraphObject)
-  case missing(MissingObject.Cause)
-}
-
 /// An archived object that could not be found or read.
 struct MissingObject: CustomStringConvertible {
   let reference: ObjectReference

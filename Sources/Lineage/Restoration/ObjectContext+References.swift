@@ -6,7 +6,7 @@ extension ObjectContext {
   ///
   /// - Complexity: A lookup in each context up to the root. If no context has the object, one row
   ///   is read.
-  func outcome(of uri: ArraySlice<UInt8>) -> LookupOutcome? {
+  func outcome(of uri: ArraySlice<UInt8>) -> Result<GraphObject, MissingObject.Cause>? {
     let place: (entity: Int, key: Int64)
     if let own = ownPlace(of: uri) {
       place = own
@@ -15,13 +15,13 @@ extension ObjectContext {
       do throws(MissingObject.Cause) {
         place = (try entity(of: reference), reference.key)
       } catch {
-        return .missing(error)
+        return .failure(error)
       }
     }
     do {
-      return try graphObject(place.key, place.entity).map { .resolved($0) } ?? .missing(.deleted)
+      return try graphObject(place.key, place.entity).map { .success($0) } ?? .failure(.deleted)
     } catch {
-      return .missing(.unreadable(error))
+      return .failure(.unreadable(error))
     }
   }
 

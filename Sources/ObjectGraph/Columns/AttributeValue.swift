@@ -36,7 +36,10 @@ extension AttributeForm {
   /// Returns whether the form is that of the given type. Memory is accessed by the form, so it must
   /// not be accessed if the form is that of another type.
   func describes<Value>(_: Value.Type) -> Bool {
-    kind != .custom && kind.type(isOptional: isOptional) == Value.self
+    func isOwn<Kept: ColumnValue>(_: Kept.Type) -> Bool {
+      isOptional ? Value.self == Kept?.self : Value.self == Kept.self
+    }
+    return kind != .custom && isOwn(kind.valueType)
   }
 }
 

@@ -44,9 +44,8 @@ extension ColumnKind {
     }
   }
 
-  /// Returns the type of the kind's values, or of optionals of these values. The kind must not be
-  /// `custom`.
-  func type(isOptional: Bool) -> Any.Type { perform(Typing(isOptional: isOptional)) }
+  /// The Swift type of the kind's values. The kind must not be `custom`.
+  var valueType: any ColumnValue.Type { perform(Typing()) }
 
   /// Initialises memory from a cell. If decoding throws, the memory stays uninitialised.
   func decode(
@@ -94,12 +93,8 @@ extension ColumnKind {
 }
 
 private struct Typing: MemoryOperation {
-  let isOptional: Bool
-
   @inline(__always)
-  func run<Value: ColumnValue>(_: Value.Type) -> Any.Type {
-    isOptional ? Value?.self : Value.self
-  }
+  func run<Value: ColumnValue>(_: Value.Type) -> any ColumnValue.Type { Value.self }
 }
 
 private struct InitialisingNil: MemoryOperation {

@@ -16,30 +16,7 @@ package enum ColumnKind: UInt8, Sendable, CaseIterable {
 
 extension ColumnKind {
   /// The type that describes the kind's values.
-  var descriptor: any ColumnDescriptor.Type {
-    switch self {
-    case .bool: Bool.self
-    case .int: Int.self
-    case .int8: Int8.self
-    case .int16: Int16.self
-    case .int32: Int32.self
-    case .int64, .reference: Int64.self
-    case .uint: UInt.self
-    case .uint8: UInt8.self
-    case .uint16: UInt16.self
-    case .uint32: UInt32.self
-    case .uint64: UInt64.self
-    case .double: Double.self
-    case .float: Float.self
-    case .decimal: Decimal.self
-    case .string: String.self
-    case .data: Data.self
-    case .date: Date.self
-    case .uuid: UUID.self
-    case .url: URL.self
-    case .custom: JSONDescriptor.self
-    }
-  }
+  var descriptor: any ColumnDescriptor.Type { self == .custom ? JSONDescriptor.self : valueType }
 
   /// The form of a cell with a value of the kind. Each store chooses the type of its columns
   /// itself.

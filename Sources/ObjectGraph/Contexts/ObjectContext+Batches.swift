@@ -85,7 +85,8 @@ extension ObjectContext {
   /// Returns conditions, each with at most 500 of the ids. An object meets one of the conditions if
   /// its property is one of the ids.
   static func conditions(_ property: PropertyPath, _ keys: [Int64]) -> [Condition] {
-    stride(from: 0, to: keys.count, by: 500).map { start in
+    if keys.count == 1 { return [.compare(property, .equal, .integer(keys[0]))] }
+    return stride(from: 0, to: keys.count, by: 500).map { start in
       .isIn(property, keys[start..<min(start + 500, keys.count)].map(StoredValue.integer))
     }
   }

@@ -51,9 +51,10 @@ extension ObjectContext {
         let owners = Dictionary(grouping: level, by: \.tableEntity)
         level = []
         for (entity, owners) in owners.sorted(by: { $0.key < $1.key }) {
+          let keys = Set(owners.map(\.key))
           for inbound in context.model.inbound[entity] {
             guard let rule = inbound.rule else { continue }
-            let members = try context.members(inbound.entity, inbound.column, of: owners)
+            let members = try context.members(inbound.entity, inbound.column, of: keys)
             switch rule {
             case .nullify: nullified += members.map { ($0, inbound.column) }
             case .cascade:
@@ -77,15 +78,6 @@ extension ObjectContext {
         }
       }
     }
-  }
-
-  /// Returns the objects of an entity that refer to one of the owners through the given column,
-  /// oldest first.
-  private func members(
-    _ entity: Int, _ column: Int, of owners: [GraphObject]
-  ) throws -> [GraphObject] {
-    if owners.count == 1 { return try members(entity, column, of: owners[0].key) }
-    return try members(entity, column, of: Set(owners.map(\.key)))
   }
 
   /// Marks one object as deleted, and leaves the objects that refer to it unchanged.

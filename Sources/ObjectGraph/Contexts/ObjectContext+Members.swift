@@ -5,27 +5,17 @@ extension ObjectContext {
 
   /// Returns the objects of an entity that refer to an id through the given column, oldest first.
   func members(_ entity: Int, _ column: Int, of key: Int64) throws -> [GraphObject] {
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    return try reading {
-      try members(
-        entity, column, of: [key], meeting: [.compare(property, .equal, .integer(key))])
-    }
+    try members(entity, column, of: [key])
   }
 
   /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
   /// first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    return try reading {
-      try members(
-        entity, column, of: keys, meeting: Self.conditions(property, keys.sorted()))
-    }
+    try reading { try foundMembers(entity, column, of: keys) }
   }
 
-  /// Returns the objects of an entity that refer to one of the ids. The store's rows of such
-  /// objects meet one of the conditions.
-  private func members(
-    _ entity: Int, _ column: Int, of keys: Set<Int64>, meeting conditions: [Condition]
+  private func foundMembers(
+    _ entity: Int, _ column: Int, of keys: Set<Int64>
   ) throws -> [GraphObject] {
     let table = table(entity)
     var found: Set<GraphObject> = []
@@ -49,7 +39,8 @@ extension ObjectContext {
         found.insert(own(object, in: table))
       }
     }
-    for condition in conditions {
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    for condition in Self.conditions(property, keys.sorted()) {
       found.formUnion(
         try stored(Query(entity: entity, condition: condition)) { covering($0, entity) == nil })
     }

@@ -27,7 +27,7 @@ package final class Layout: Sendable {
     for part in parts {
       switch part.form {
       case .column(let column, _, _, _): columns.append(column)
-      case .toMany(let declaration): toManys.append(ToManyRelation(declaration))
+      case .toMany(let relation): toManys.append(relation)
       }
     }
     self.columns = columns
@@ -119,13 +119,8 @@ package struct ToManyRelation: Sendable {
   package let target: any Entity.Type
   package let rule: DeleteRule
   let inverseOffset: Int?
-
-  init(_ declaration: ToManyDeclaration) {
-    name = declaration.name
-    target = declaration.target
-    rule = declaration.rule
-    inverseOffset = declaration.inverseOffset
-  }
+  /// Whether the to-one property on the other side refers to the entity of this property.
+  let isOwn: Bool
 
   /// The index of the target's column that refers to the owner; nil if the target's schema lacks
   /// that column by mistake.

@@ -30,14 +30,16 @@ package final class Model: Sendable {
       layouts.append(type.layout)
     }
     var mistakes = layouts.flatMap(\.mistakes)
+    func add(_ entity: Int, _ property: String?, _ message: String) {
+      mistakes.append(
+        SchemaMistake(entity: layouts[entity].name, property: property, message: message))
+    }
     var names: [String: Int] = [:]
     for (index, layout) in layouts.enumerated() {
       if names.updateValue(index, forKey: layout.name) != nil
         || layouts[..<index].contains(where: { $0.name.lowercased() == layout.name.lowercased() })
       {
-        mistakes.append(
-          SchemaMistake(
-            entity: layout.name, property: nil, message: "two entities have this name"))
+        add(index, nil, "two entities have this name")
       }
     }
     self.layouts = layouts
@@ -50,36 +52,27 @@ package final class Model: Sendable {
       for (column, property) in layout.columns.enumerated() {
         guard let target = property.target else { continue }
         guard let index = indices[ObjectIdentifier(target)] else {
-          mistakes.append(
-            SchemaMistake(
-              entity: layout.name, property: property.name,
-              message: "refers to \(target), which is not among the store's entities"))
+          add(entity, property.name, "refers to \(target), which is not among the store's entities")
           continue
         }
         let others = layouts[index].toManys.filter {
           $0.target == layout.type && $0.inverseOffset == property.offset
         }
         if others.count > 1 {
-          mistakes.append(
-            SchemaMistake(
-              entity: layouts[index].name, property: others[1].name,
-              message: "\(others[0].name) is already the other side of \(property.name)"))
+          add(
+            index, others[1].name,
+            "\(others[0].name) is already the other side of \(property.name)")
         }
         inbound[index].append(
           Inbound(
             entity: entity, column: column, rule: others.first?.rule, toMany: others.first?.name))
       }
       for many in layout.toManys where many.inverse == nil {
-        mistakes.append(
-          SchemaMistake(
-            entity: layout.name, property: many.name,
-            message: "its inverse is not a to-one property of \(many.target)'s schema"))
+        add(entity, many.name, "its inverse is not a to-one property of \(many.target)'s schema")
       }
       for many in layout.toManys where indices[ObjectIdentifier(many.target)] == nil {
-        mistakes.append(
-          SchemaMistake(
-            entity: layout.name, property: many.name,
-            message: "refers to \(many.target), which is not among the store's entities"))
+        add(
+          entity, many.name, "refers to \(many.target), which is not among the store's entities")
       }
     }
     self.inbound = inbound

@@ -32,21 +32,13 @@ public enum SchemaBuilder<Root: Entity> {
 public struct SchemaPart: Sendable {
   enum Form: Sendable {
     case column(Column, hasPlace: Bool, isNested: Bool, isForged: Bool)
-    case toMany(ToManyDeclaration)
+    case toMany(ToManyRelation)
   }
   let name: String
   let form: Form
 
   /// Whether a table has a column for the part.
   var isColumn: Bool { if case .column = form { true } else { false } }
-}
-
-struct ToManyDeclaration: Sendable {
-  let name: String
-  let target: any Entity.Type
-  let inverseOffset: Int?
-  let rule: DeleteRule
-  let isOwn: Bool
 }
 
 /// The effect of an owner's deletion on the objects of its to-many property.
@@ -88,8 +80,8 @@ public struct ToMany<Root: Entity>: Sendable {
     part = SchemaPart(
       name: name,
       form: .toMany(
-        ToManyDeclaration(
-          name: name, target: Target.self, inverseOffset: many.inverseOffset, rule: rule,
+        ToManyRelation(
+          name: name, target: Target.self, rule: rule, inverseOffset: many.inverseOffset,
           isOwn: many.owner == Root.self)))
   }
 }

@@ -20,9 +20,6 @@ public struct FetchRequest<Root: Entity>: Hashable, Sendable {
   /// The relations whose objects a fetch reads together with the objects of the request.
   public var prefetch: Prefetch<Root>
 
-  /// Creates a request for all objects of the entity, in the order of their ids.
-  public init() { self.init(filter: nil) }
-
   /// Creates a request for the objects that match a filter.
   public init(
     where filter: (Columns<Root>) -> Filter<Root>,

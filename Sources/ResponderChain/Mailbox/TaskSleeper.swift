@@ -159,16 +159,17 @@ struct SleeperRef {
   }
 }
 
-/// A value that a promise has until the promise is applied as a letter.
+/// A value that is part of a letter.
 ///
-/// It is Sendable although its value need not be. The value was passed as `sending`, so no other
-/// code has it. The value is used only where the letter is applied, on the isolation of the
-/// mailbox's tree.
+/// It is Sendable although its value need not be. The value was passed as `sending`, or belongs to
+/// the isolation of the mailbox's tree. It is used only where the letter is applied, on that
+/// isolation. If the letter is released elsewhere without being applied, the value must hold what
+/// belongs to the isolation only by weak references.
 @safe
-struct Confined<Value>: @unchecked Sendable {
-  let value: Value
+package struct Confined<Value>: @unchecked Sendable {
+  package let value: Value
 
-  init(_ value: Value) { self.value = value }
+  package init(_ value: Value) { self.value = value }
 }
 
 /// A weak reference that is part of a letter.
