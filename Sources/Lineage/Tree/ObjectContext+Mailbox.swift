@@ -12,7 +12,10 @@ import Synchronization
 extension ObjectContext: MailboxContext {
   /// The maximum number of rows that one letter merges. The limit keeps a large import from
   /// blocking the tree for long.
-  private static let slice = 200
+  ///
+  /// With 200 rows, the work for each slice, such as beginning a moment, made a tree fall behind an
+  /// import (benchmark `background import`).
+  private static let slice = 500
 
   /// Registers the context with a mailbox. The mailbox's letters then merge the commits of other
   /// contexts and processes.

@@ -7,7 +7,7 @@ package protocol ContextFollower: AnyObject {
   /// Whether the follower was notified of a change and `operationDidEnd()` is still to be called.
   /// Only the context's family sets this property.
   var isWaiting: Bool { get set }
-  /// Whether a merge notifies the follower of others' commits in slices of at most 200 rows. A
+  /// Whether a merge notifies the follower of others' commits in slices of at most 500 rows. A
   /// large import then does not block the tree for its whole length.
   ///
   /// It is true for a follower that reads only its own objects and the objects of which it is

@@ -30,7 +30,7 @@ extension ObjectContext {
 
   /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
   ///
-  /// A mailbox merges in slices of at most 200 rows, so that a large import does not block the
+  /// A mailbox merges in slices of at most 500 rows, so that a large import does not block the
   /// tree. Newer commits are taken from the inbox only after all rows of earlier slices are merged.
   /// If a row cannot be read, the other rows are merged nevertheless, and the error is thrown at
   /// the end.

@@ -19,7 +19,7 @@ struct Unmerged {
   /// therefore notifies followers of these rows again. Otherwise a list might never show one of
   /// them.
   var lately: [UnmergedRow] = []
-  /// Whether a merge in slices of at most 200 rows is under way.
+  /// Whether a merge in slices of at most 500 rows is under way.
   private(set) var isSliced = false
   /// Whether others changed the store and the store did not tell which rows.
   var isEverything = false

@@ -95,7 +95,7 @@ public class LiveList<Value: Entity> {
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
-  /// Whether a merge notifies the list of changed rows in slices, each of at most 200 rows. If
+  /// Whether a merge notifies the list of changed rows in slices, each of at most 500 rows. If
   /// false, the merge notifies the list of all changed rows together.
   ///
   /// A list with a limit, an offset or related objects reads rows that have no object in its

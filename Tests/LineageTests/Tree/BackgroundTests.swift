@@ -54,6 +54,31 @@ struct BackgroundTests {
     #expect(list.map(\.question) == (0..<1_000).map { "card \($0)" }.sorted())
   }
 
+  @Test("A list of hundreds of rows reads no row of an import that it does not show")
+  func cost() throws {
+    let memory = try MemoryStore(Library.entities)
+    let store = CountingStore(memory)
+    let application = Application()
+    application.provide(store.makeContext())
+    let list = try LiveList(
+      FetchRequest<LineageTestSupport.Card>(where: { $0.rightCount >= 0 }),
+      in: try application.require(ObjectContext.self))
+    func commit(_ count: Int, rightCount: Int) throws {
+      let other = memory.makeContext()
+      for number in 0..<count {
+        try other.insert(LineageTestSupport.Card("card \(number)", rightCount: rightCount))
+      }
+      try other.save()
+      application.drain()
+    }
+    try commit(450, rightCount: 1)
+    _ = store.take()
+    try commit(5_000, rightCount: -1)
+    let counts = store.take()
+    #expect(list.count == 450)
+    #expect(counts.calls.lookups == 0 && counts.calls.queries == 10 && counts.moments == 10)
+  }
+
   @Test("However many commits there were, one letter waits in the mailbox")
   func oneLetter() async throws {
     let desk = try await Desk()

@@ -19,7 +19,7 @@ struct ListsInTreesTests {
   func slices() throws {
     let other = store.makeContext()
     let topics = try (0..<3).map { try other.insert(Topic("t\($0)")) }
-    for number in 0..<600 {
+    for number in 0..<1_200 {
       try other.insert(Note("n\(number)", weight: number, topic: topics[number % 3].id))
     }
     try other.save()
@@ -32,7 +32,7 @@ struct ListsInTreesTests {
     }
     topics[0].name = "z"
     try other.save()
-    // The first slice has 200 notes. The row of the topic comes in the last slice.
+    // The first slice has 500 notes. The row of the topic comes in the last slice.
     application.drain()
     #expect(list.sections.map(\.name) == ["t1", "t2", "z"])
     #expect(try mirror.complaint() == nil)
