@@ -26,14 +26,14 @@ extension ObjectContext {
       try hear(reader)
       return try graphObject(key, entity)
     }
-    return exists ? try make(key, in: table) : nil
+    return exists ? try make(key, cells, in: table) : nil
   }
 
-  /// Returns a new object with the row in `cells`.
+  /// Returns a new object with the row in the cells.
   ///
   /// - Precondition: No context above has an object of that row.
   @inline(__always)
-  private func make(_ key: Int64, in table: AnyTable) throws -> GraphObject {
+  private func make(_ key: Int64, _ cells: CellRow, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
     if !family.unmerged.isEmpty { didMakeUnmerged(object, table.entity) }
     return object
@@ -98,7 +98,7 @@ extension ObjectContext {
     var found: [GraphObject] = []
     try forEachStored(query) { key, object in
       guard admits(key), let object = try object() else { return }
-      found.append(object)
+      found.append(consume object)
     }
     return found
   }
@@ -115,6 +115,7 @@ extension ObjectContext {
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
     let isRoot = parent == nil
+    let cells = cells
     while let key = try cursor.next() {
       try body(key) {
         if let known = table.object(key) { return known.isDeleted ? nil : known }
@@ -122,7 +123,7 @@ extension ObjectContext {
           return above.isDeleted ? nil : table.copy(above)
         }
         cursor.load(into: cells)
-        return try make(key, in: table)
+        return try make(key, cells, in: table)
       }
     }
   }

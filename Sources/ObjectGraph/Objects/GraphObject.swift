@@ -15,16 +15,19 @@ public class GraphObject {
   /// The id, which is the same in each context and never changes.
   package final let key: Int64
   /// The table or draft to which the object belongs.
-  final var home: Home = .nowhere
+  final var home: Home
 
-  init(key: Int64) { self.key = key }
+  init(key: Int64, home: Home = .nowhere) {
+    self.key = key
+    self.home = home
+  }
 
   deinit {
     // The deinit may run on any thread, so it only uses the identity map, which has a lock. `home`
     // is moved out instead of copied, which needs no reference counting.
     var last = Home.nowhere
     swap(&last, &home)
-    if case .table(let table) = last { table.map.remove(self) }
+    if case .table(let table) = last { withExtendedLifetime(table) { table.map.remove(self) } }
   }
 
   /// The table or draft to which an object belongs.

@@ -41,9 +41,9 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
     super.init(key: key)
   }
 
-  init(key: Int64, moving scratch: borrowing ScratchMemory) {
+  init(key: Int64, moving scratch: borrowing ScratchMemory, home: Home) {
     storage = scratch.take(Value.self)
-    super.init(key: key)
+    super.init(key: key, home: home)
   }
 
   /// The id, which never changes. The object has it from its creation.

@@ -97,14 +97,17 @@ final class ObjectTable<Value: Entity>: AnyTable {
 
   override func make(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     try decode(key, cells)
-    let object = type.init(key: key, moving: scratch)
-    register(object, .clean)
+    // The object gets its home at once, because replacing a home counts references (benchmark
+    // `fetch objects`).
+    let object = type.init(key: key, moving: scratch, home: .table(self))
+    object.phase = .clean
+    map.insert(object)
     return object
   }
 
   override func makeScratch(_ key: Int64, _ cells: CellRow) throws -> GraphObject {
     try decode(key, cells)
-    return type.init(key: key, moving: scratch)
+    return type.init(key: key, moving: scratch, home: .nowhere)
   }
 
   override func copy(_ other: GraphObject) -> GraphObject {

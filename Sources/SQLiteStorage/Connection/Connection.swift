@@ -160,8 +160,10 @@ final class Connection: @unchecked Sendable {
 
   /// Fixes the state of the file that the transaction sees. Without this call, SQLite would fix the
   /// state at the transaction's first read.
+  ///
+  /// The pragma reads a number in the file's header. Preparing a query of a table takes longer.
   func takeSnapshot() throws {
-    let statement = try snapshotting ?? prepare("SELECT 1 FROM sqlite_schema LIMIT 1")
+    let statement = try snapshotting ?? prepare("PRAGMA user_version")
     snapshotting = statement
     defer { statement.reset() }
     _ = try statement.step()
@@ -276,18 +278,18 @@ final class Connection: @unchecked Sendable {
   }
 
   private static func uri(_ path: String) -> String {
-    var text = "file:"
+    var uri = Array("file:".utf8)
     for byte in path.utf8 {
       switch byte {
       case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
         UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        text.unicodeScalars.append(Unicode.Scalar(byte))
+        uri.append(byte)
       default:
         let hex = String(byte, radix: 16, uppercase: true)
-        text += "%" + (hex.count == 1 ? "0" : "") + hex
+        uri += ("%" + (hex.count == 1 ? "0" : "") + hex).utf8
       }
     }
-    return text
+    return String(decoding: uri, as: UTF8.self)
   }
 }

@@ -4,15 +4,19 @@ import SQLStorage
 // A view may give rows without end, and a trigger of the store's own tables may run without end.
 
 extension Opener {
+  /// Returns the type, the name and the table's name of each view, trigger and virtual table.
+  func views(_ connection: Connection) throws -> [[StoredValue]] {
+    // The SQL that SQLite keeps of a table always begins with these words. The SQL of a virtual
+    // table begins with others.
+    try connection.rows(
+      "SELECT type, name, tbl_name FROM sqlite_schema WHERE type <> 'index'"
+        + " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE %')")
+  }
+
   /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
   /// store's own tables has a trigger. Without metadata, only the names of the store's own tables
   /// are checked. With metadata, the names of the entities' tables are checked, too.
-  func refuseViews(_ metadata: Metadata?, _ connection: Connection) throws {
-    // The SQL that SQLite keeps of a table always begins with these words. The SQL of a virtual
-    // table begins with others.
-    let rows = try connection.rows(
-      "SELECT type, name, tbl_name FROM sqlite_schema WHERE type IN ('view', 'trigger')"
-        + " OR type = 'table' AND sql NOT LIKE 'CREATE TABLE %'")
+  func refuseViews(_ rows: [[StoredValue]], _ metadata: Metadata?) throws {
     guard !rows.isEmpty else { return }
     let own: Set = ["lineage_store", "lineage_log"]
     let entities =

@@ -155,7 +155,7 @@ final class ReadTransaction: Sendable {
 
 extension Connection {
   /// Ends a transaction that has written nothing.
-  fileprivate func endReading() {
+  func endReading() {
     do {
       try commit()
     } catch {

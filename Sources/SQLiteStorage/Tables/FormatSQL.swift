@@ -44,10 +44,10 @@ struct Metadata {
 
   /// Reads the metadata; nil if a part is missing.
   init?(_ connection: Connection) throws {
+    // The limit is for a strange file. A store writes six rows.
     let rows = try connection.rows(
-      "SELECT key, value FROM lineage_store"
-        + " WHERE key IN ('id', 'format', 'version', 'schema', 'hashes', 'cookie')"
-        + " UNION ALL SELECT 'generation', coalesce(max(generation), 0) FROM lineage_log")
+      "SELECT key, value, (SELECT coalesce(max(generation), 0) FROM lineage_log)"
+        + " FROM lineage_store LIMIT 100")
     var values: [String: StoredValue] = [:]
     for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
     func text(_ key: String) -> String? {
@@ -62,7 +62,7 @@ struct Metadata {
     self.format = format
     record = SchemaRecord(version: version, schema: schema, hashes: hashes.map(String.init))
     self.cookie = cookie
-    if case .integer(let number)? = values["generation"] { generation = number }
+    if case .integer(let number)? = rows.last?[2] { generation = number }
   }
 
   init(id: String, _ record: SchemaRecord, cookie: Int) {
