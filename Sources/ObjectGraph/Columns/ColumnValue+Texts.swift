@@ -1,70 +1,55 @@
 import Foundation
 
-extension String: ColumnValue {
+/// A value that a store keeps as text.
+protocol TextColumnValue: ColumnValue, Equatable {
+  init?(columnText: String)
+  var columnText: String { get }
+}
+
+extension TextColumnValue {
   static var cellForm: ColumnCell.Form { .text }
   static var columnOrder: ColumnOrder { .texts }
   static var isNumeric: Bool { false }
   static var least: StoredValue { .text("") }
-  static var isPlain: Bool { false }
   static func source(of value: StoredValue) -> String { value.source }
 
-  @inline(__always)
-  static func value(of cell: ColumnCell) -> String? {
-    cell.text
+  static func value(of cell: ColumnCell) -> Self? { cell.text.flatMap(Self.init(columnText:)) }
+
+  static func cell(of value: Self, in arena: CellArena) -> ColumnCell {
+    arena.cell(of: value.columnText)
   }
 
-  @inline(__always)
-  static func cell(of value: String, in arena: CellArena) -> ColumnCell {
-    arena.cell(of: value)
-  }
+  static func stored(_ value: Self) -> StoredValue { .text(value.columnText) }
 
-  static func stored(_ value: String) -> StoredValue { .text(value) }
+  static func isSame(_ one: Self, _ other: Self) -> Bool { one == other }
+}
+
+extension String: TextColumnValue {
+  static var isPlain: Bool { false }
+  init?(columnText: String) { self = columnText }
+  var columnText: String { self }
+
+  @inline(__always)
+  static func value(of cell: ColumnCell) -> String? { cell.text }
+
+  @inline(__always)
+  static func cell(of value: String, in arena: CellArena) -> ColumnCell { arena.cell(of: value) }
 
   static func isSame(_ one: String, _ other: String) -> Bool {
     one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
   }
 }
 
-extension UUID: ColumnValue {
-  static var cellForm: ColumnCell.Form { .text }
-  static var columnOrder: ColumnOrder { .texts }
-  static var isNumeric: Bool { false }
-  static var least: StoredValue { .text("") }
+extension UUID: TextColumnValue {
   static var isPlain: Bool { true }
-  static func source(of value: StoredValue) -> String { value.source }
-
-  static func value(of cell: ColumnCell) -> UUID? {
-    String.value(of: cell).flatMap(UUID.init(uuidString:))
-  }
-
-  static func cell(of value: UUID, in arena: CellArena) -> ColumnCell {
-    String.cell(of: value.uuidString, in: arena)
-  }
-
-  static func stored(_ value: UUID) -> StoredValue { .text(value.uuidString) }
-
-  static func isSame(_ one: UUID, _ other: UUID) -> Bool { one == other }
+  init?(columnText: String) { self.init(uuidString: columnText) }
+  var columnText: String { uuidString }
 }
 
-extension URL: ColumnValue {
-  static var cellForm: ColumnCell.Form { .text }
-  static var columnOrder: ColumnOrder { .texts }
-  static var isNumeric: Bool { false }
-  static var least: StoredValue { .text("") }
+extension URL: TextColumnValue {
   static var isPlain: Bool { false }
-  static func source(of value: StoredValue) -> String { value.source }
-
-  static func value(of cell: ColumnCell) -> URL? {
-    String.value(of: cell).flatMap(URL.init(string:))
-  }
-
-  static func cell(of value: URL, in arena: CellArena) -> ColumnCell {
-    String.cell(of: value.absoluteString, in: arena)
-  }
-
-  static func stored(_ value: URL) -> StoredValue { .text(value.absoluteString) }
-
-  static func isSame(_ one: URL, _ other: URL) -> Bool { one == other }
+  init?(columnText: String) { self.init(string: columnText) }
+  var columnText: String { absoluteString }
 }
 
 extension Data: ColumnValue {

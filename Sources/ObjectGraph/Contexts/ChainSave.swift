@@ -108,9 +108,9 @@ final class ChainSave {
     root.family.chainSave = nil
     defer { root.family.chainSave = self }
     let rows = conflict.missingFirst
-    let holders = root.topmostHolders(of: rows.map { UnmergedRow(entity: $0.entity, key: $0.id) })
+    let holders = root.topmostHolders(of: rows.map(\.key))
     for row in rows {
-      for object in holders[UnmergedRow(entity: row.entity, key: row.id)] ?? [] {
+      for object in holders[row.key] ?? [] {
         guard case .table(let table) = object.home, let context = table.context else { continue }
         table.dropIndexes()
         try context.follow(row, by: object)
@@ -185,15 +185,15 @@ private struct SaveAttempt {
     let changes: ChangeList
     var states: [ObjectIdentifier: ObjectState] = [:]
     /// The rows without an object in this context that a context below has changed.
-    var absent: Set<UnmergedRow> = []
+    var absent: Set<RowKey> = []
     let undoLog: UndoLog?
   }
 
   init(_ chain: [ObjectContext]) {
-    var rows: Set<UnmergedRow> = []
+    var rows: Set<RowKey> = []
     for context in chain {
-      for (entity, objects) in context.changes.byEntity.enumerated() {
-        for object in objects { rows.insert(UnmergedRow(entity: entity, key: object.key)) }
+      for (entity, objects) in context.changes.lists.enumerated() {
+        for object in objects { rows.insert(RowKey(entity: entity, key: object.key)) }
       }
       var level = SavedLevel(context: context, changes: context.changes, undoLog: context.undoLog)
       for row in rows {
@@ -219,10 +219,7 @@ private struct SaveAttempt {
 
   /// Returns whether ``takeBack()`` restores an object, so that nobody needs to hear of it.
   func restores(_ object: GraphObject) -> Bool {
-    guard case .table(let table) = object.home,
-      let level = levels.first(where: { $0.context === table.context })
-    else { return false }
-    return level.restores(object, in: table.entity)
+    levels.first { $0.context === object.context }?.restores(object) ?? false
   }
 
   /// Restores each context to what it was before the attempt.
@@ -232,17 +229,14 @@ private struct SaveAttempt {
 }
 
 extension SaveAttempt.SavedLevel {
-  fileprivate func restores(_ object: GraphObject, in entity: Int) -> Bool {
-    states[ObjectIdentifier(object)] != nil
-      || absent.contains(UnmergedRow(entity: entity, key: object.key))
+  fileprivate func restores(_ object: GraphObject) -> Bool {
+    states[ObjectIdentifier(object)] != nil || object.row.map(absent.contains) ?? false
   }
 
   fileprivate func restore() {
     context.undoLog = undoLog
     // What code of the app has changed meanwhile, in other objects, stays changed.
-    let others = context.changes.joined.filter { object in
-      if case .table(let table) = object.home { !restores(object, in: table.entity) } else { false }
-    }
+    let others = context.changes.joined.filter { !restores($0) }
     for object in context.changes.joined { object.isListed = false }
     for row in absent {
       guard let table = context.tables[row.entity], let object = table.object(row.key) else {

@@ -37,7 +37,7 @@ final class ContextFamily {
   var unmerged: Unmerged
   /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
   /// save. A row is removed when a merge or save reads it.
-  var unknown: [UnmergedRow: WeakContext] = [:]
+  var unknown: [RowKey: WeakContext] = [:]
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
   /// The save of several contexts that is under way; nil at other times.
@@ -102,7 +102,7 @@ final class ContextFamily {
   /// Notifies followers in all contexts that rows were changed. A follower is not notified of a row
   /// that has an object in the follower's context or a context above. `audience` limits the call to
   /// one kind of follower.
-  func tellOfUnheld(_ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience) {
+  func tellOfUnheld(_ rows: some Collection<RowKey>, _ audience: UnheldAudience) {
     guard !rows.isEmpty else { return }
     for case let context? in followed.map(\.context) {
       context.tellOfUnheld(rows, audience)
@@ -179,7 +179,7 @@ extension ObjectContext {
   }
 
   fileprivate func tellOfUnheld(
-    _ rows: some Collection<UnmergedRow>, _ audience: UnheldAudience
+    _ rows: some Collection<RowKey>, _ audience: UnheldAudience
   ) {
     let told = followers.compactMap(\.follower).filter(audience.contains)
     guard !told.isEmpty else { return }

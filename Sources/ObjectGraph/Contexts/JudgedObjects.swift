@@ -1,7 +1,7 @@
 /// The objects that a save of several contexts has validated. Each object is validated once, with the
 /// value that would be stored.
 struct JudgedObjects {
-  private var rows: Set<UnmergedRow>?
+  private var rows: Set<RowKey>?
 
   /// For a save of one context, which sees each object once.
   static let notRemembered = JudgedObjects(rows: nil)
@@ -12,7 +12,7 @@ struct JudgedObjects {
   /// the object was validated in a context below.
   @inline(__always)
   mutating func judge(_ object: GraphObject, _ entity: Int, _ invalid: inout [InvalidObject]) {
-    if rows?.insert(UnmergedRow(entity: entity, key: object.key)).inserted ?? true {
+    if rows?.insert(RowKey(entity: entity, key: object.key)).inserted ?? true {
       let problems = object.problems
       guard !problems.isEmpty else { return }
       invalid.append(InvalidObject(object: object.reference, problems: problems))
@@ -22,9 +22,6 @@ struct JudgedObjects {
   /// Makes the next context validate objects again, because a policy has changed them.
   mutating func forget(_ objects: some Sequence<GraphObject>) {
     guard rows != nil else { return }
-    for object in objects {
-      guard case .table(let table) = object.home else { continue }
-      rows?.remove(UnmergedRow(entity: table.entity, key: object.key))
-    }
+    for case let row? in objects.lazy.map(\.row) { rows?.remove(row) }
   }
 }

@@ -80,7 +80,7 @@ extension ObjectContext {
   /// Announces the rows of kept objects. A kept object was deleted in the parent or the store, and
   /// the policy decided to insert it again.
   func announceKept() {
-    for (entity, objects) in changes.byEntity.enumerated() {
+    for (entity, objects) in changes.lists.enumerated() {
       var rows = ExpectedRows(model)
       for object in objects where object.phase == .inserted && object.hasBase {
         if known(object.key, entity) == nil { rows.add(object.key, entity) }

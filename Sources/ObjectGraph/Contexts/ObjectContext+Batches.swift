@@ -76,7 +76,7 @@ extension ObjectContext {
   package func allGraphObjects(_ entity: Int) throws -> [GraphObject] {
     guard isDraft else { return try graphObjects(Query(entity: entity)) }
     // All objects of a draft are new.
-    return changes[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
+    return changes.lists[entity].filter { $0.phase == .inserted }.sorted { $0.key < $1.key }
   }
 
   /// Whether the context is a draft, which has neither a store nor a parent.

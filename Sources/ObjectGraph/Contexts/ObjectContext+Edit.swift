@@ -36,8 +36,7 @@ extension ObjectContext {
   ///
   /// Inside the closure of another edit, the result is the object of that edit's child.
   ///
-  /// - Throws: The error of the closure or of the save. Without a store,
-  ///   ``GraphError/Reason/disconnected(_:)`` before the closure runs.
+  /// - Throws: The error of the closure or of the save.
   /// - Complexity: That of the closure and of ``saveAll()``.
   @discardableResult
   public func edit<Value: Entity>(
@@ -56,8 +55,7 @@ extension ObjectContext {
   /// If the closure or the save throws, all changes of the closure are discarded, and this context
   /// is as before. While the closure waits, other code can use this context.
   ///
-  /// - Throws: The error of the closure or of the save. Without a store,
-  ///   ``GraphError/Reason/disconnected(_:)`` before the closure runs.
+  /// - Throws: The error of the closure or of the save.
   /// - Complexity: That of the closure and of ``saveAll()``.
   @discardableResult
   public func edit<Result>(
@@ -72,8 +70,7 @@ extension ObjectContext {
   /// Runs an asynchronous closure that edits a new child of this context, saves the child into the
   /// store, and returns this context's object for the object that the closure returns.
   ///
-  /// - Throws: The error of the closure or of the save. Without a store,
-  ///   ``GraphError/Reason/disconnected(_:)`` before the closure runs.
+  /// - Throws: The error of the closure or of the save.
   /// - Complexity: That of the closure and of ``saveAll()``.
   @discardableResult
   public func edit<Value: Entity>(
@@ -115,7 +112,7 @@ private struct OpenEdit {
   /// The numbers inside the closure.
   var inside: [Int64] { Self.runningEdits + [number] }
 
-  /// Runs the closure and saves. If one of both throws, discards the child's changes.
+  /// Runs the closure and saves the child, or discards its changes if one of both throws.
   func finishing<Result>(_ body: () throws -> Result) throws -> Result {
     do {
       let result = try body()
@@ -127,7 +124,7 @@ private struct OpenEdit {
     }
   }
 
-  /// Runs the asynchronous closure and saves. If one of both throws, discards the child's changes.
+  /// Runs the closure and saves the child, or discards its changes if one of both throws.
   func finishing<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       let result = try await body()

@@ -84,10 +84,10 @@ extension ObjectContext {
   /// If `inMoment` is true, the current moment may have begun before the commits. The followers are
   /// then notified again after the moment.
   func queueForMerge(_ news: News, inMoment: Bool) {
-    var rows: [UnmergedRow] = []
+    var rows: [RowKey] = []
     for entity in model.layouts.indices {
       let keys = news.isEverything ? heldKeys(entity) : news.keys(of: entity)
-      rows += keys.sorted().map { UnmergedRow(entity: entity, key: $0) }
+      rows += keys.sorted().map { RowKey(entity: entity, key: $0) }
     }
     family.unmerged.add(rows)
     if inMoment { family.unmerged.lately += rows }
@@ -138,8 +138,8 @@ extension ObjectContext {
 
   /// Returns the topmost objects of each row. An object is topmost if no context above its own has
   /// an object of the same row.
-  func topmostHolders(of rows: [UnmergedRow]) -> [UnmergedRow: [GraphObject]] {
-    var holders: [UnmergedRow: [GraphObject]] = [:]
+  func topmostHolders(of rows: [RowKey]) -> [RowKey: [GraphObject]] {
+    var holders: [RowKey: [GraphObject]] = [:]
     var keys: [Int: Set<Int64>] = [:]
     for row in rows { keys[row.entity, default: []].insert(row.key) }
     collectHolders(of: keys, into: &holders)
@@ -147,7 +147,7 @@ extension ObjectContext {
   }
 
   private func collectHolders(
-    of keys: [Int: Set<Int64>], into holders: inout [UnmergedRow: [GraphObject]]
+    of keys: [Int: Set<Int64>], into holders: inout [RowKey: [GraphObject]]
   ) {
     var rest = keys
     for (entity, keys) in keys {
@@ -156,10 +156,29 @@ extension ObjectContext {
         table.map.count < keys.count
         ? table.live.filter { keys.contains($0.key) } : keys.compactMap(table.object)
       for object in held {
-        holders[UnmergedRow(entity: entity, key: object.key), default: []].append(object)
+        holders[RowKey(entity: entity, key: object.key), default: []].append(object)
         rest[entity]?.remove(object.key)
       }
     }
     for child in liveChildren { child.collectHolders(of: rest, into: &holders) }
+  }
+}
+
+extension ObjectContext {
+  /// Runs a closure whose reads finish even if their task is cancelled.
+  func readingToEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = family.terms.runsToEnd
+    family.terms.runsToEnd = true
+    defer { family.terms.runsToEnd = before }
+    return try body()
+  }
+
+  /// Runs a closure whose reads all see one moment (read transaction). The store does not end this
+  /// moment between two reads, even if another reader needs the connection.
+  func keepingMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = family.terms.keepsMoment
+    family.terms.keepsMoment = true
+    defer { family.terms.keepsMoment = before }
+    return try body()
   }
 }

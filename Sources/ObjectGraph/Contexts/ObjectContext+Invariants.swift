@@ -4,7 +4,7 @@ extension ObjectContext {
   /// in the context above.
   package func checkInvariants() -> Bool {
     for table in tables.all {
-      let listed = changes[table.entity]
+      let listed = changes.lists[table.entity]
       guard table.map.checkInvariants(), Set(listed).count == listed.count,
         listed.allSatisfy({ $0.isListed && table.object($0.key) === $0 }),
         table.live.allSatisfy({ $0.isListed || !$0.covers }),

@@ -50,7 +50,7 @@ extension ObjectContext {
   /// Returns some of the objects in the list of changes. They include all objects whose column
   /// refers to one of the ids.
   private func candidates(_ entity: Int, _ column: Int, _ keys: Set<Int64>) -> [GraphObject] {
-    let listed = changes[entity]
+    let listed = changes.lists[entity]
     guard listed.count >= max(Self.indexedFrom, keys.count * 4), let table = tables[entity] else {
       return listed
     }

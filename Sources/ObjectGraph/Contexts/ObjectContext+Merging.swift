@@ -159,12 +159,8 @@ extension ObjectContext {
   func mergeSavedRows(of objects: [GraphObject]) {
     if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
-    let changed = objects.filter { object in
-      if case .table(let table) = object.home {
-        family.unmerged.contains(object.key, table.entity)
-      } else {
-        false
-      }
+    let changed = objects.filter {
+      $0.row.map { family.unmerged.contains($0.key, $0.entity) } ?? false
     }
     try? forEachExpecting(changed, objects: { [$0] }) { object in
       do {

@@ -57,7 +57,7 @@ extension ObjectContext {
   /// these objects.
   func validate(_ judged: inout JudgedObjects) throws {
     var invalid: [InvalidObject] = []
-    for (entity, objects) in changes.byEntity.enumerated() {
+    for (entity, objects) in changes.lists.enumerated() {
       for object in objects where object.phase == .inserted || object.phase == .updated {
         judged.judge(object, entity, &invalid)
       }

@@ -9,7 +9,7 @@ extension ObjectContext {
   /// next merge. The commit was to save the changes of `lowest` and of the contexts above it.
   func awaitOutcome(of writes: [Write], from lowest: ObjectContext) {
     for write in writes {
-      family.unknown[UnmergedRow(entity: write.entity, key: write.id)] =
+      family.unknown[RowKey(entity: write.entity, key: write.id)] =
         ContextFamily.WeakContext(context: lowest)
     }
     inbox?.post(News(writes))
@@ -33,7 +33,7 @@ extension ObjectContext {
   /// contexts that the commit was to save, from the root down. Returns nil if the row is not one of
   /// these rows, or if the given object is not the topmost one.
   func takeUnknownChain(from topmost: GraphObject, _ entity: Int) -> [GraphObject]? {
-    let row = UnmergedRow(entity: entity, key: topmost.key)
+    let row = RowKey(entity: entity, key: topmost.key)
     guard !family.unknown.isEmpty, let lowest = family.unknown[row] else { return nil }
     let contexts = sequence(first: lowest.context ?? self) { $0.parent }
     let objects = contexts.compactMap { $0.tables[entity]?.object(row.key) }

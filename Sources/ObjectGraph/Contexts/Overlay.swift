@@ -9,7 +9,7 @@ struct Overlay {
   init(_ entity: Int, of context: ObjectContext) {
     var level: ObjectContext? = context
     while let next = level {
-      for object in next.changes[entity] where object.covers && objects[object.key] == nil {
+      for object in next.changes.lists[entity] where object.covers && objects[object.key] == nil {
         objects[object.key] = object
       }
       level = next.parent

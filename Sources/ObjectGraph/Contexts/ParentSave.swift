@@ -35,7 +35,7 @@ struct ParentSave {
     var reports: [ConflictReport] = []
     var hasDeletions = false
     child.announceKept()
-    for (entity, objects) in child.changes.byEntity.enumerated() {
+    for (entity, objects) in child.changes.lists.enumerated() {
       for object in objects {
         if object.isContested {
           try reports.collect { try child.decide(object, decisions) }
@@ -60,7 +60,7 @@ struct ParentSave {
   }
 
   private func pushDeletions(_ decisions: Decisions) {
-    for (entity, objects) in child.changes.byEntity.enumerated() {
+    for (entity, objects) in child.changes.lists.enumerated() {
       for object in objects where object.phase == .deleted {
         push(object, parent.table(entity), decisions)
       }

@@ -78,10 +78,8 @@ extension StoreSave {
     let decisions = Decisions()
     return try decisions.keeping(in: context) {
       let contested = context.changes.joined.filter(\.isContested)
-      if !contested.isEmpty {
-        let stale = try staleRows()
-        if !stale.isEmpty { throw CommitConflict(rows: stale) }
-      }
+      let stale = contested.isEmpty ? [] : try staleRows()
+      if !stale.isEmpty { throw CommitConflict(rows: stale) }
       var reports: [ConflictReport] = []
       for object in contested {
         try reports.collect { try context.decide(object, decisions) }
@@ -267,7 +265,7 @@ extension StoreSave {
     var writes: [Write] = []
     var kept: [GraphObject] = []
     var invalid: [InvalidObject] = []
-    for (entity, objects) in context.changes.byEntity.enumerated() {
+    for (entity, objects) in context.changes.lists.enumerated() {
       let first = writes.count
       objects.forEachPrefetching { object in
         switch object.phase {
@@ -292,9 +290,8 @@ extension StoreSave {
 
   private func sort(_ writes: inout [Write], from first: Int) {
     // Most writes are in order already.
-    let isSorted =
-      (first + 1 < writes.count)
-      ? (first + 1..<writes.count).allSatisfy { writes[$0 - 1].id < writes[$0].id } : true
+    let pairs = writes.indices.dropFirst(first + 1)
+    let isSorted = pairs.allSatisfy { writes[$0 - 1].id < writes[$0].id }
     if !isSorted { writes[first...].sort { $0.id < $1.id } }
   }
 
@@ -307,6 +304,10 @@ extension StoreSave {
   private func write(_ object: GraphObject, _ entity: Int, _ kind: Write.WriteKind) -> Write {
     Write(entity: entity, id: object.key, kind: kind, isChecked: true, source: object)
   }
+}
+
+extension ConflictingRow {
+  var key: RowKey { RowKey(entity: entity, key: id) }
 }
 
 extension CommitConflict {

@@ -6,7 +6,7 @@
 /// object are read in their newest state.
 struct Unmerged {
   /// The rows to merge, in order.
-  private var queue: ArraySlice<UnmergedRow> = []
+  private var queue: ArraySlice<RowKey> = []
   /// The ids of the queued rows of each entity.
   private(set) var keys: [Set<Int64>]
   /// The ids of queued rows that have had an object in any context since they were queued.
@@ -18,7 +18,7 @@ struct Unmerged {
   /// That moment may have begun just before the rows were committed. The next moment or merge
   /// therefore notifies followers of these rows again. Otherwise a list might never show one of
   /// them.
-  var lately: [UnmergedRow] = []
+  var lately: [RowKey] = []
   /// Whether a merge in slices of at most 500 rows is under way.
   private(set) var isSliced = false
   /// Whether others changed the store and the store did not tell which rows.
@@ -37,7 +37,7 @@ struct Unmerged {
   func contains(_ key: Int64, _ entity: Int) -> Bool { keys[entity].contains(key) }
 
   /// Adds rows to the queue, except rows that are already queued.
-  mutating func add(_ rows: [UnmergedRow]) {
+  mutating func add(_ rows: [RowKey]) {
     for row in rows where keys[row.entity].insert(row.key).inserted { queue.append(row) }
   }
 
@@ -45,7 +45,7 @@ struct Unmerged {
   mutating func hold(_ key: Int64, _ entity: Int) { heldKeys[entity].insert(key) }
 
   /// Returns the next rows to merge, at most `count`. They stay queued.
-  func first(_ count: Int) -> [UnmergedRow] { Array(queue.prefix(count)) }
+  func first(_ count: Int) -> [RowKey] { Array(queue.prefix(count)) }
 
   /// Begins a merge of at most `count` rows.
   mutating func beginSlice(of count: Int) { isSliced = count < .max }
@@ -68,7 +68,14 @@ struct Unmerged {
 }
 
 /// The entity and id of a row.
-struct UnmergedRow: Hashable {
+struct RowKey: Hashable {
   let entity: Int
   let key: Int64
+}
+
+extension GraphObject {
+  /// The entity and id of the object's row; nil if the object is in no context.
+  var row: RowKey? {
+    if case .table(let table) = home { RowKey(entity: table.entity, key: key) } else { nil }
+  }
 }

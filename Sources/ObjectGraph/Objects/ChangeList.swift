@@ -1,16 +1,10 @@
 /// The objects of a context that may have unsaved changes, by the index of their entity. Every
 /// object with unsaved changes is in the list.
 struct ChangeList {
-  private var lists: [[GraphObject]]
+  /// The objects by the index of their entity, in the order in which they became changed.
+  private(set) var lists: [[GraphObject]]
 
   init(_ empty: [[GraphObject]]) { lists = empty }
-
-  /// The objects of one entity, in the order in which they became changed.
-  subscript(entity: Int) -> [GraphObject] { lists[entity] }
-
-  /// The objects by the index of their entity.
-  @inline(__always)
-  var byEntity: [[GraphObject]] { lists }
 
   /// The objects of all entities.
   var joined: FlattenSequence<[[GraphObject]]> { lists.joined() }
