@@ -2,8 +2,24 @@ import Foundation
 import Lineage
 import Testing
 
-// The program of README.md, copied exactly except for its indentation; `print` fills a transcript.
-// README: begin
+// The programs of README.md, copied exactly except for their indentation; `print` fills a transcript.
+// README: begin 0
+private struct Theme: Context { var name: String }
+@MainActor private func lookUp(_ print: @escaping (Any...) -> Void) throws -> String {
+  let application = Application(), list = Controller(), editor = Controller()
+  (list.debugName, editor.debugName) = ("list", "editor")
+  try list.append(editor)  // built bottom-up: nothing is handed down
+  try application.append(list)
+  application.provide(Theme(name: "light"))  // set high in the tree
+  print(try editor.require(Theme.self).name)  // found from anywhere below
+  let token = editor.observe(Theme.self) { _, theme in print("now", theme.value?.name ?? "none") }
+  list.provide(Theme(name: "dark"))  // another one for this subtree
+  print(application.dump())
+  print(editor.explain(Theme.self))
+  return withExtendedLifetime(token) { application.mermaid() }
+}
+// README: end
+// README: begin 1
 private struct Card: Entity {
   var question = "", rightCount = 0
   static let schema = Schema<Card>("Card") {
@@ -11,7 +27,7 @@ private struct Card: Entity {
     Attribute("rightCount", \.rightCount)
   }
 }
-@MainActor private func program(_ print: @escaping (Any...) -> Void) async throws -> URL {
+@MainActor private func edit(_ print: @escaping (Any...) -> Void) async throws -> URL {
   let file = URL.temporaryDirectory.appending(path: "\(UUID()).sqlite")  // new in each run
   let application = Application(), deck = Controller(), editor = Controller()
   try deck.append(editor)  // built bottom-up: nothing is handed down
@@ -37,10 +53,15 @@ struct ReadmeTests {
   private static let root = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
-  private static func blocks() throws -> [String] {
-    let text = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
-    return text.components(separatedBy: "```").enumerated()
-      .compactMap { $0.offset % 2 == 1 ? $0.element : nil }
+  private static func text(_ name: String) throws -> String {
+    try String(contentsOf: root.appending(path: name), encoding: .utf8)
+  }
+
+  /// Returns the blocks of code in README.md of a language.
+  private static func blocks(_ language: String) throws -> [String] {
+    try text("README.md").components(separatedBy: "```").enumerated()
+      .filter { !$0.offset.isMultiple(of: 2) && $0.element.hasPrefix(language + "\n") }
+      .map { String($0.element.dropFirst(language.count)) }
   }
 
   private static func lines(_ text: String) -> [String] {
@@ -48,27 +69,40 @@ struct ReadmeTests {
       .filter { !$0.isEmpty }
   }
 
-  @Test("Its program is the one compiled here, and has at most 25 lines")
-  func program() throws {
-    let block = try #require(try Self.blocks().first)
-    let written = Self.lines(block).filter { $0 != "swift" && !$0.hasPrefix("import ") }
-    #expect(Self.lines(block).count { $0 != "swift" } <= 25)
+  private static func words(_ text: String) -> Int {
+    text.split(whereSeparator: \.isWhitespace).count
+  }
+
+  @Test("Its programs are the ones compiled here, and are short", arguments: [(0, 12), (1, 25)])
+  func program(_ number: Int, _ limit: Int) throws {
+    let block = try Self.blocks("swift")[number]
+    #expect(Self.lines(block).count <= limit)
+    let written = Self.lines(block).filter { !$0.hasPrefix("import ") }
     let source = try String(contentsOf: URL(filePath: #filePath), encoding: .utf8)
     let here = try #require(
-      source.components(separatedBy: "// README: begin\n").dropFirst().first?
+      source.components(separatedBy: "// README: begin \(number)\n").dropFirst().first?
         .components(separatedBy: "// README: end").first)
-    let frame = ["@MainActor func program(", "return withExtendedLifetime"]
+    let frame = ["@MainActor func ", "return withExtendedLifetime"]
     let compiled = Self.lines(here.replacingOccurrences(of: "private ", with: ""))
       .filter { line in !frame.contains { line.hasPrefix($0) } }
     #expect(written == compiled.dropLast())
   }
 
-  @Test("Its program prints what it says, also when it is run again")
-  func output() async throws {
-    let said = Self.lines(try Self.blocks()[1])
+  @Test("Its first program prints and draws what it says")
+  func firstOutput() throws {
+    var transcript: [String] = []
+    let drawing = try lookUp { items in
+      transcript.append(items.map { "\($0)" }.joined(separator: " "))
+    }
+    #expect(try Self.blocks("mermaid").map(Self.lines) == [Self.lines(drawing)])
+    #expect(transcript.flatMap(Self.lines) == Self.lines(try Self.blocks("")[0]))
+  }
+
+  @Test("Its second program prints what it says, also when it is run again")
+  func secondOutput() async throws {
     for _ in 0..<2 {
       var transcript: [String] = []
-      let file = try await LineageEndToEndTests.program { items in
+      let file = try await edit { items in
         transcript.append(items.map { "\($0)" }.joined(separator: " "))
       }
       defer {
@@ -76,7 +110,16 @@ struct ReadmeTests {
           try? FileManager.default.removeItem(atPath: file.path + suffix)
         }
       }
-      #expect(transcript.flatMap(Self.lines) == said)
+      #expect(transcript.flatMap(Self.lines) == Self.lines(try Self.blocks("")[1]))
     }
+  }
+
+  @Test("Its first screen and the two documents are short")
+  func short() throws {
+    let readme = try Self.text("README.md")
+    let screen = try #require(readme.components(separatedBy: "```").first)
+    #expect(Self.words(screen) <= 120)
+    #expect(readme.split(separator: "\n", omittingEmptySubsequences: false).count <= 221)
+    #expect(Self.words(try Self.text("DesignNotes.md")) <= 3000)
   }
 }
