@@ -14,7 +14,7 @@ struct ArticleCallTests {
   static let strangers = [
     "catch": "a keyword", "defer": "a keyword", "package": "a keyword", "exit": "a C function",
     "defaultIsolation": "a setting of SwiftPM", "sqlite3": "a program",
-    "writer": "a column of the log's table",
+    "generation": "a column of the log's table", "writer": "a column of the log's table",
   ]
 
   @Test("Each call and each word in backticks is declared", arguments: try Article.all())
