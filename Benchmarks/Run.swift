@@ -7,8 +7,8 @@ import Foundation
 
   func perform() async throws {
     let all = try cases()
-    let chosen = all.filter { $0.effort <= arguments.effort }
-    let skipped = all.filter { $0.effort > arguments.effort }
+    let chosen = all.filter { $0.isMeasured(with: arguments.effort) }
+    let skipped = all.filter { !$0.isMeasured(with: arguments.effort) }
     if arguments.wantsList {
       printTable("Would be measured", chosen)
       if !skipped.isEmpty { printTable("Would be skipped; --full runs it", skipped) }
@@ -26,9 +26,10 @@ import Foundation
     let seconds = Stopwatch.nanoseconds(since: start) / 1e9
     let bars = BarFinding.all(of: all, in: measurements)
     printResults(measurements, bars)
-    if !skipped.isEmpty { printTable("Skipped; --full runs it", skipped) }
-    let count = chosen.count == 1 ? "1 case" : "\(chosen.count.grouped) cases"
-    say("Measured \(count) in \(seconds.formatted(digits: 2)) s.")
+    say("Measured \(chosen.count.cases) in \(seconds.formatted(digits: 2)) s.")
+    if !skipped.isEmpty {
+      say("Skipped \(skipped.count.cases), which --list names and --full measures.")
+    }
     try writeFiles(facts, measurements, bars, skipped: skipped.count)
   }
 

@@ -7,7 +7,7 @@ extension Arguments {
            Benchmarks --compare A.json … -- B.json …
 
       suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named
-      --quick          5 samples of the smaller cases, at most 15 seconds
+      --quick          5 samples of the smaller cases, at most 20 seconds
       --full           every size, without a limit of time; the default takes at most 90 seconds
       --case NAME      measures only the cases of that name, like "by id"; may be repeated
       --json FILE      writes the results as JSON; with - to standard output, all else to standard error

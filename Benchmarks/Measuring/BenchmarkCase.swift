@@ -6,6 +6,8 @@ package struct BenchmarkCase {
   let unit: Unit
   /// The lowest effort of a run that includes the case.
   let effort: Effort
+  /// Whether a run with the default effort leaves the case out, to end within its limit of time.
+  private(set) var isLeftOutByDefault = false
   /// The name of the subject whose median is the divisor of all ratios.
   let baseline: String
   let subjects: [Subject]
@@ -24,6 +26,18 @@ package struct BenchmarkCase {
     self.baseline = baseline
     self.subjects = subjects
     self.bars = bars
+  }
+
+  /// Returns the case as one that is measured with `--quick` and `--full` only. So each run of CI
+  /// checks its answers, and a default run ends within its limit of time.
+  func leftOutByDefault() -> BenchmarkCase {
+    var copy = self
+    copy.isLeftOutByDefault = true
+    return copy
+  }
+
+  func isMeasured(with effort: Effort) -> Bool {
+    self.effort <= effort && !(isLeftOutByDefault && effort == .standard)
   }
 
   /// The case's name with its parameters, for instance “lookup depth 8 providers all”.

@@ -1,4 +1,4 @@
-/// A list of cases with the values of their parameters, for `--list` and for skipped cases.
+/// A list of cases with the values of their parameters, for `--list`.
 struct CaseList {
   let cases: [BenchmarkCase]
 
@@ -8,8 +8,7 @@ struct CaseList {
     var seen: Set<String> = []
     for one in cases where seen.insert(key(one)).inserted {
       let same = cases.filter { key($0) == key(one) }
-      let count = same.count == 1 ? "1 case" : "\(same.count.grouped) cases"
-      let title = "\(one.suite.rawValue) \(one.name), \(one.unit.rawValue), \(count)"
+      let title = "\(one.suite.rawValue) \(one.name), \(one.unit.rawValue), \(same.count.cases)"
       lines += title.wrapped(to: width, hanging: "  ")
       let details = one.parameters.isEmpty ? [] : [same.parameterValues]
       for text in details + [subjects(of: one)] {
@@ -27,6 +26,11 @@ struct CaseList {
     let others = one.subjects.map(\.name).filter { $0 != one.baseline }
     return ([one.baseline + " (baseline)"] + others).joined(separator: ", ")
   }
+}
+
+extension Int {
+  /// The number of cases as a text, “1 case” or “12 cases”.
+  var cases: String { self == 1 ? "1 case" : "\(grouped) cases" }
 }
 
 extension [BenchmarkCase] {

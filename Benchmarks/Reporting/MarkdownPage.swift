@@ -8,7 +8,7 @@ struct MarkdownPage {
   var text: String {
     let introduction = [
       """
-      Written by `Benchmarks --markdown`; an edit would be lost with the next run. Figures are \
+      Written by `Benchmarks --full --markdown`; an edit would be lost with the next run. Figures are \
       medians, in brackets as a ratio to the baseline, which is the best that one would write by \
       hand for just that. Smaller is better. A bar limits one figure of a case, or the ratio \
       a / b of two. Where several cases have the same bar, the best and the worst of them are shown.
@@ -36,7 +36,7 @@ struct MarkdownPage {
       ["date", run.date],
       ["seed", "\(run.seed)"],
       ["effort", "\(run.effort.name), at least \(samples) samples a figure"],
-      ["skipped", skipped == 0 ? "nothing" : "\(skipped.grouped) cases, which `--full` measures"],
+      ["skipped", skipped == 0 ? "nothing" : "\(skipped.cases), which `--full` measures"],
     ]
     return table
   }

@@ -15,8 +15,7 @@
               .ratio(of: $0, to: "bare continuations", atMost: 2),
               .ratio(of: $0, to: "hand-written push", atMost: 1.2),
             ]
-          } : []
-      )
+          } : [])
     }
   }
 

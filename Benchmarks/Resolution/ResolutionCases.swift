@@ -9,6 +9,6 @@
     + Churn.cases(seed: seed)
     + RootReplaced.cases(seed: seed)
     + LateDelivery.cases(seed: seed)
-    + LateDeliveryToWaiters.cases(seed: seed)
-    + ProviderBetween.cases(seed: seed)
+    + LateDeliveryToWaiters.cases(seed: seed).map { $0.leftOutByDefault() }
+    + ProviderBetween.cases(seed: seed).map { $0.leftOutByDefault() }
 }

@@ -13,7 +13,7 @@ import Lineage
     files = StateFiles()
   }
 
-  var all: [BenchmarkCase] { [openArchive, append] }
+  var all: [BenchmarkCase] { [openArchive.leftOutByDefault(), append] }
 
   private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
 

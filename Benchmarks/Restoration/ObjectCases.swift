@@ -23,11 +23,19 @@ import Lineage
   }
 
   var all: [BenchmarkCase] {
-    [0, 1].flatMap { branches in Moment.allCases.map { makeCase($0, branches: branches) } }
+    [0, 1].flatMap { branches in
+      Moment.allCases.map { moment in
+        switch (moment, branches) {
+        case (.late, 0): makeCase(moment, branches: branches, .quick)
+        case (.ready, 1): makeCase(moment, branches: branches, .quick).leftOutByDefault()
+        default: makeCase(moment, branches: branches, .full)
+        }
+      }
+    }
   }
 
   /// Makes a case. `branches` is the number of branches of each screen, 0 or 1.
-  private func makeCase(_ moment: Moment, branches: Int) -> BenchmarkCase {
+  private func makeCase(_ moment: Moment, branches: Int, _ effort: Effort) -> BenchmarkCase {
     func subject<Screen: ObjectScreen>(
       _ name: String, _: Screen.Type, reads: Bool
     ) -> Subject {
@@ -60,7 +68,7 @@ import Lineage
         Parameter("responders", responders), Parameter("store", moment.rawValue),
         Parameter("branches", branches),
       ],
-      unit: .milliseconds, effort: .quick, baseline: "JSONDecoder",
+      unit: .milliseconds, effort: effort, baseline: "JSONDecoder",
       subjects: [
         jsonDecoder, subject(names[0], ObjectMethodScreen.self, reads: false),
         subject(names[1], ObjectPropertyScreen.self, reads: true),

@@ -6,9 +6,11 @@ import Lineage
 @MainActor func restorationCases(seed: UInt64) -> [BenchmarkCase] {
   [(RestorationCases.fewest, Effort.quick), (100_000, .full)].flatMap { responders, effort in
     RestorationCases(responders: responders, effort: effort, seed: seed).all
-  } + [MemoryBeyondTree(responders: RestorationCases.fewest, seed: seed).benchmark]
+  } + [
+    MemoryBeyondTree(responders: RestorationCases.fewest, seed: seed).benchmark.leftOutByDefault()
+  ]
     + FolderCases(responders: RestorationCases.fewest, seed: seed).all
-    + GuardCases(responders: RestorationCases.fewest, seed: seed).all
+    + GuardCases(responders: RestorationCases.fewest, seed: seed).all.map { $0.leftOutByDefault() }
     + ObjectCases(responders: RestorationCases.fewest, seed: seed).all
 }
 
@@ -21,7 +23,9 @@ import Lineage
   /// more responders.
   nonisolated static let fewest = 10_000
 
-  var all: [BenchmarkCase] { [save, saveChanged, restore, release, validate] }
+  var all: [BenchmarkCase] {
+    [save, saveChanged, restore, release.leftOutByDefault(), validate.leftOutByDefault()]
+  }
 
   private var states: [ScreenState] { ScreenState.states(responders, seed: seed) }
 

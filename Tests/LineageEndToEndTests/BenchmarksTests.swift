@@ -30,6 +30,22 @@ struct BenchmarksTests {
     #expect(lines.count > 40 && lines.allSatisfy { $0.count <= width })
   }
 
+  @Test("A quick run, which CI makes, measures each case in some size")
+  func quick() throws {
+    func names(_ effort: String) throws -> Set<Substring> {
+      let output = try run("--list \(effort)", columns: 300).output
+      let measured = try #require(output.components(separatedBy: "Would be skipped").first)
+      let titles = measured.split(separator: "\n").filter {
+        $0.hasSuffix("case") || $0.hasSuffix("cases")
+      }
+      return Set(titles.map { $0.prefix(upTo: $0.lastIndex(of: ",") ?? $0.endIndex) })
+    }
+    let all = try names("--full")
+    #expect(all.count > 30)
+    #expect(try names("--quick") == all)
+    #expect(try names("").isStrictSubset(of: all))
+  }
+
   @Test("--json - leaves standard output to the JSON, which names the build")
   func json() throws {
     let (output, errors) = try run("store --quick --case open --json - --html page.html")
@@ -61,6 +77,13 @@ struct BenchmarksTests {
       #expect(page.contains("\n\(line)"), "\(page)")
     }
     #expect(!page.contains("## living") && !page.contains("\n\n\n"))
+  }
+
+  @Test("A run says in one line what it skipped")
+  func skipped() throws {
+    let output = try run("store --quick --case open").output
+    let lines = output.components(separatedBy: "\n").filter { $0.contains("kipped") }
+    #expect(lines == ["Skipped 1 case, which --list names and --full measures."])
   }
 
   @Test("--compare of a run with itself finds nothing slower, and measures nothing")

@@ -81,7 +81,7 @@ struct ReadmeFigureTests {
         \(subject ?? "no subject that this test knows for the row").
         LINEAGE_README=write swift test --filter Readme copies that figure to README.md.
         RESULTS.md is written by
-        swift run -c release Benchmarks --markdown Benchmarks/RESULTS.md
+        swift run -c release Benchmarks --full --markdown Benchmarks/RESULTS.md
         """)
     }
     for name in column.subjects.keys {
