@@ -96,8 +96,9 @@ import Foundation
   private func writeFiles(
     _ facts: RunFacts, _ measurements: [Measurement], _ bars: [BarFinding], skipped: Int
   ) throws {
-    let html = ResultsPage(run: facts, measurements: measurements, skipped: skipped).html
-    try write(Data(html.utf8), to: arguments.htmlPath)
+    let page = ResultsPage(
+      run: facts, measurements: measurements, findings: bars, skipped: skipped)
+    try write(Data(page.html.utf8), to: arguments.htmlPath)
     if let path = arguments.markdownPath {
       let page = MarkdownPage(
         run: facts, measurements: measurements, findings: bars, skipped: skipped)

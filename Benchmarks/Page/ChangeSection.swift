@@ -13,7 +13,7 @@ struct ChangeSection {
       title: "Late delivery by tree size",
       introduction: """
         The root expects its context, observers wait anywhere in the tree, the context arrives. \
-        Who pushes pays for the tree; who walks pays for the observers.
+        Pushing costs time for each responder of the tree, walking for each observer.
         """,
       figures: figures)
   }
@@ -25,8 +25,7 @@ struct ChangeSection {
     }
     let chart = LineChart(
       title: title, series: LineChart.Series.all(of: chosen, by: "nodes"),
-      xLabel: "responders in the tree", yLabel: "time a change", yText: unit.spoken,
-      height: 330)
+      xLabel: "responders in the tree", yLabel: "time a change", yText: unit.spoken)
     func time(_ subject: String) -> Double {
       chosen.of(name, Parameter("nodes", most)).first { $0.subject == subject }?.median ?? 0
     }
@@ -38,6 +37,6 @@ struct ChangeSection {
       With \(most.grouped) responders and \(observers.grouped) observers, skipping takes \
       \(unit.spoken(time("skipping"))): \(compared.joined(separator: ", ")).
       """
-    return PageSection.Figure(svg: chart.svg, sentence: sentence)
+    return PageSection.Figure(chart, sentence: sentence)
   }
 }

@@ -42,36 +42,18 @@ struct ChurnSection {
       series: LineChart.Series.all(of: here, by: "lookups"), marks: marks,
       xLabel: "lookups per change", yLabel: "time a change", yText: unit.spoken,
       width: 520, height: 320, labelWidth: 142)
-    let sentence = found.map(\.shortSentence).joined(separator: " ")
-    return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
+    let sentence = found.map(\.sentence).joined(separator: " ")
+    return PageSection.Figure(chart, sentence: sentence, isHalf: true)
   }
 
-  /// The chart of all break-evens by tree size. It has one curve for each pair of subjects and each
-  /// depth.
+  /// The table of all break-evens. Most curves through them would have one point.
   private var overview: PageSection.Figure? {
-    let series = BreakEvenFinding.pairs.flatMap { winner, loser in
-      measurements.numbers(of: "depth").enumerated().compactMap { index, depth in
-        let points = findings.compactMap { finding -> Curve.Point? in
-          guard finding.winner == winner, finding.loser == loser, finding.depth == depth,
-            case .at(let lookups) = finding.breakEven
-          else { return nil }
-          return Curve.Point(x: Double(finding.nodes), y: lookups)
-        }
-        return points.isEmpty
-          ? nil
-          : LineChart.Series(
-            name: "\(winner) over \(loser), depth \(depth)", points: points,
-            style: "\(winner) over \(loser)", isDashed: index > 0)
-      }
-    }
-    guard !series.isEmpty else { return nil }
-    let chart = LineChart(
-      title: "Break-even by tree size", series: series, xLabel: "pushed responders",
-      yLabel: "lookups per change", yText: { $0.formatted(digits: $1) }, height: 340,
-      labelWidth: 318)
-    let summaries = BreakEvenFinding.pairs.map { winner, loser in
-      BreakEvenFinding.summary(of: findings.filter { $0.winner == winner && $0.loser == loser })
-    }
-    return PageSection.Figure(svg: chart.svg, sentence: summaries.joined(separator: " "))
+    guard !findings.isEmpty else { return nil }
+    return PageSection.Figure(
+      "Break-even by tree size", BreakEvenTable(findings: findings).table.table,
+      sentence: """
+        The number of lookups per change from which the first is cheaper than the second; “never” \
+        and “always” hold for the measured numbers.
+        """)
   }
 }

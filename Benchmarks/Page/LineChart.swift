@@ -1,12 +1,13 @@
-/// A chart of curves on two logarithmic axes, as inline SVG. Each curve has its name at its end.
+/// A chart of curves on two logarithmic axes, as inline SVG in two widths. A stylesheet shows one of
+/// them.
+///
+/// In the wide form each curve has its name at its end. In the narrow form a legend below the curves
+/// has the names. If only one value of the horizontal axis was measured, the chart has bars.
 struct LineChart {
   struct Series {
     let name: String
     let points: [Curve.Point]
-    /// The name of the subject whose colour the curve has. If it is nil, the curve's own name
-    /// decides the colour.
-    var style: String?
-    var isDashed = false
+    let isDashed: Bool
   }
 
   /// A highlighted point, with a line down to the axis.
@@ -17,7 +18,7 @@ struct LineChart {
     let title: String
   }
 
-  var title: String?
+  let title: String
   let series: [Series]
   var marks: [Mark] = []
   let xLabel: String
@@ -25,29 +26,32 @@ struct LineChart {
   /// The function that turns a value of the vertical axis into a text with a number of significant
   /// digits.
   var yText: (_ value: Double, _ digits: Int) -> String
-  var width = 960.0
-  var height = 380.0
-  var labelWidth = 196.0
+  var width = 800.0
+  var height = 360.0
+  /// The width of the column with the names of the curves, in pixels; nil if it has no names.
+  var labelWidth: Double? = 184
 
-  private let top = 34.0
+  private let top = 30.0
   private let left = 62.0
   private let bottom = 46.0
 
-  var svg: String {
-    let points = series.flatMap(\.points)
-    let x = LogAxis(covering: points.map(\.x), from: left + 12, to: width - labelWidth - 12)
-    let y = LogAxis(
-      covering: points.map(\.y), from: height - bottom, to: plotTop, padding: 1.35)
+  var html: String {
+    guard Set(series.flatMap(\.points).map(\.x)).count > 1 else { return bars.html }
+    var narrow = self
+    (narrow.width, narrow.height, narrow.labelWidth) = (340, 300, nil)
+    let names = series.map { one in
+      "<li class=\"\(style(of: one))\">\(one.name.escaped)</li>"
+    }
     return """
-      <svg viewBox="0 0 \(width.pixels) \(height.pixels)" role="img" \
-      aria-label="\((title ?? "\(yLabel) by \(xLabel)").escaped)">
-      \(frame(x, y))
-      \(series.map { curve($0, x, y) }.joined(separator: "\n"))
-      \(markers(x, y))
-      \(names(x, y))
-      </svg>
+      <h3>\(title.escaped)</h3>
+      \(svg("wide"))
+      \(narrow.svg("narrow"))
+      <ul class="legend narrow">\(names.joined())</ul>
       """
   }
+
+  /// The right edge of the area for the curves, in pixels.
+  private var plotEnd: Double { width - (labelWidth ?? 14) }
 
   /// The upper edge of the area for the curves, in pixels. The texts of the marks are above this
   /// edge.
@@ -55,11 +59,40 @@ struct LineChart {
 }
 
 extension LineChart {
+  /// The chart in which each curve with a point has a bar.
+  private var bars: BarChart {
+    let x = series.flatMap(\.points).first.map { ", \(Int($0.x).grouped) \(xLabel)" } ?? ""
+    let bars = series.compactMap { one in
+      one.points.first.map {
+        BarChart.Bar(name: one.name, value: $0.y, text: yText($0.y, 3))
+      }
+    }
+    return BarChart(groups: [BarChart.Group(name: title + x, bars: bars)])
+  }
+
+  private func svg(_ form: String) -> String {
+    let points = series.flatMap(\.points)
+    let x = LogAxis(covering: points.map(\.x), from: left + 12, to: plotEnd - 12)
+    let y = LogAxis(
+      covering: points.map(\.y), from: height - bottom, to: plotTop, padding: 1.35)
+    return """
+      <svg class="\(form)" viewBox="0 0 \(width.pixels) \(height.pixels)" role="img" \
+      aria-label="\(title.escaped)">
+      \(frame(x, y))
+      \(series.map { curve($0, x, y) }.joined(separator: "\n"))
+      \(markers(x, y))
+      \(labelWidth == nil ? "" : names(x, y))
+      </svg>
+      """
+  }
+
+  private func style(of one: Series) -> String {
+    one.name.cssClass + (one.isDashed ? " dashed" : "")
+  }
+
   private func frame(_ x: LogAxis, _ y: LogAxis) -> String {
-    let (start, end, floor) = (left, width - labelWidth, height - bottom)
-    var lines: [String] = []
-    if let title { lines.append(text(title, left, 14, "title")) }
-    lines.append(text(yLabel, title == nil ? 8 : end, 14, title == nil ? "axis" : "axis end"))
+    let (start, end, floor) = (left, plotEnd, height - bottom)
+    var lines = [text(yLabel, 8, 14, "axis")]
     lines.append(text(xLabel, (start + end) / 2, height - 8, "axis middle"))
     for tick in y.ticks {
       let position = y.position(tick)
@@ -85,9 +118,11 @@ extension LineChart {
         <title>\(said.escaped)</title></g>
         """
     }
+    // There is no line through one point.
+    let line = places.count > 1 ? "<polyline points=\"\(places.joined(separator: " "))\"/>" : ""
     return """
-      <g class="\((one.style ?? one.name).cssClass)\(one.isDashed ? " dashed" : "")">
-      <polyline points="\(places.joined(separator: " "))"/>
+      <g class="\(style(of: one))">
+      \(line)
       \(dots.joined(separator: "\n"))
       </g>
       """
@@ -119,10 +154,17 @@ extension LineChart {
       .places(for: ends.map(\.2))
     return zip(ends, places).map { end, place in
       let (one, across, down) = end
-      let start = width - labelWidth + 10
-      return """
-        <g class="name \((one.style ?? one.name).cssClass)">
+      let start = plotEnd + 10
+      // The line to the name would look like a curve beside a single point.
+      let line =
+        one.points.count < 2
+        ? ""
+        : """
         <path d="M\((across + 6).pixels) \(down.pixels)L\(start.pixels) \(place.pixels)"/>
+        """
+      return """
+        <g class="name \(style(of: one))">
+        \(line)
         \(text(one.name, start + 5, place + 4, ""))
         </g>
         """

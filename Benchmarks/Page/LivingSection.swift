@@ -35,7 +35,7 @@ struct LivingSection {
       labelWidth: 142)
     let of = windowed == "true" ? "in a window on" : "of a list of"
     return PageSection.Figure(
-      svg: chart.svg,
+      chart,
       sentence: """
         A change of one object \(of) \(rows.grouped), saved and followed, takes \
         \(lineage.unit.spoken(lineage.median)): \
@@ -81,11 +81,10 @@ struct LivingSection {
     let bars = zip(Self.shares, [held.median, held.p90, held.p99, held.maximum]).map {
       BarChart.Bar(name: $0, value: $1, text: unit.spoken($1))
     }
-    let chart = BarChart(
-      title: "Isolation held",
-      groups: [BarChart.Group(name: "isolation held by an import", bars: bars)], width: 560)
+    let group = BarChart.Group(name: "isolation held by an import", bars: bars)
     return PageSection.Figure(
-      svg: chart.svg, sentence: HeldFinding(measurement: lineage).sentence, isHalf: true)
+      BarChart(groups: [group]), sentence: HeldFinding(measurement: lineage).sentence,
+      isHalf: true)
   }
 
   private var opening: PageSection.Figure? {
@@ -113,11 +112,7 @@ extension LivingSection {
 
   private func figure(_ chosen: [Measurement], _ sentence: String) -> PageSection.Figure? {
     guard let name = chosen.first?.case else { return nil }
-    let bars = chosen.map {
-      BarChart.Bar(name: $0.subject, value: $0.median, text: $0.unit.spoken($0.median))
-    }
-    let chart = BarChart(
-      title: name, groups: [BarChart.Group(name: name, bars: bars)], width: 560)
-    return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
+    return PageSection.Figure(
+      BarChart(groups: [BarChart.Group(name, chosen)]), sentence: sentence, isHalf: true)
   }
 }

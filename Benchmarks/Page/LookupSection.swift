@@ -34,14 +34,20 @@ struct LookupSection {
       chosen.of(name, [Parameter("depth", depth)]).first { $0.subject == subject }?.median ?? 0
     }
     let skipping = time("skipping", deepest)
-    let sentence = """
+    let growth =
+      least == deepest
+      ? ""
+      : """
       From depth \(least) to \(deepest), skipping takes \(unit.spoken(time("skipping", least))) to \
       \(unit.spoken(skipping)) and chain \(unit.spoken(time("chain", least))) to \
-      \(unit.spoken(time("chain", deepest))). At depth \(deepest), skipping is \
+      \(unit.spoken(time("chain", deepest))).\u{20}
+      """
+    let sentence = """
+      \(growth)At depth \(deepest), skipping takes \(unit.spoken(skipping)): \
       \(comparison(of: skipping, to: time("weak recursion", deepest))) weak recursion, \
       \(comparison(of: skipping, to: time("persistent map per node", deepest))) a persistent map \
       per node, and \(comparison(of: skipping, to: time("baton", deepest))) baton.
       """
-    return PageSection.Figure(svg: chart.svg, sentence: sentence)
+    return PageSection.Figure(chart, sentence: sentence)
   }
 }

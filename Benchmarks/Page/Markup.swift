@@ -24,3 +24,17 @@ extension Double {
       ? String(Int(tenths / 10)) : String(tenths / 10)
   }
 }
+
+extension TextTable {
+  /// The table as HTML. Columns of figures are aligned right.
+  var html: String {
+    let lines = ([header] + rows).enumerated().map { line, cells in
+      let tag = line == 0 ? "th" : "td"
+      let html = cells.enumerated().map { column, cell in
+        "<\(tag)\(column < wordColumns ? "" : " class=\"n\"")>\(cell.escaped)</\(tag)>"
+      }
+      return "<tr>\(html.joined())</tr>"
+    }
+    return "<table>\n\(lines.joined(separator: "\n"))\n</table>"
+  }
+}

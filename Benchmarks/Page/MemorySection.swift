@@ -28,7 +28,7 @@ struct MemorySection {
       }
     }
     return PageSection.Figure(
-      svg: BarChart(title: "Memory", groups: groups).svg, sentence: said.joined(separator: " "))
+      BarChart(groups: groups), sentence: said.joined(separator: " "))
   }
 
   private var build: PageSection.Figure? {
@@ -41,7 +41,7 @@ struct MemorySection {
     let largest = chosen.of("build", Parameter("nodes", most))
     guard let skipping = largest.first(where: { $0.subject == "skipping" }) else { return nil }
     return PageSection.Figure(
-      svg: BarChart(title: "Building", groups: groups).svg,
+      BarChart(groups: groups),
       sentence: """
         In a tree of \(most.grouped), making and linking a node takes \
         \(skipping.unit.spoken(skipping.median)) with skipping, \(skipping.ratio.times) a bare class.
@@ -50,10 +50,6 @@ struct MemorySection {
 
   private func group(_ name: String, _ chosen: [Measurement]) -> BarChart.Group? {
     guard !chosen.isEmpty else { return nil }
-    return BarChart.Group(
-      name: name,
-      bars: chosen.map {
-        BarChart.Bar(name: $0.subject, value: $0.median, text: $0.unit.spoken($0.median))
-      })
+    return BarChart.Group(name, chosen)
   }
 }

@@ -24,16 +24,12 @@ struct ObjectSection {
         """,
       figures: [
         PageSection.Figure(
-          svg: BarChart(title: "An object", groups: groups.filter { !$0.bars.isEmpty }).svg,
+          BarChart(groups: groups.filter { !$0.bars.isEmpty }),
           sentence: "For each object: \(said.joined(separator: ", ")).")
       ])
   }
 
   private func group(_ name: String, _ chosen: [Measurement]) -> BarChart.Group {
-    BarChart.Group(
-      name: name,
-      bars: chosen.map {
-        BarChart.Bar(name: $0.case, value: $0.median, text: $0.unit.spoken($0.median))
-      })
+    BarChart.Group(name, chosen, naming: \.case)
   }
 }

@@ -5,18 +5,39 @@ struct PageSection {
   let introduction: String
   let figures: [Figure]
 
-  /// A chart with the sentence that states its result in this run.
+  /// A chart with the sentences that state its result in this run.
   struct Figure {
-    let svg: String
+    /// The chart as HTML.
+    let chart: String
     let sentence: String
-    var isHalf = false
+    let isHalf: Bool
+
+    init(_ chart: BarChart, sentence: String, isHalf: Bool = false) {
+      (self.chart, self.sentence, self.isHalf) = (chart.html, sentence, isHalf)
+    }
+
+    /// Creates a figure with a table in place of a chart.
+    init(_ title: String, _ table: TextTable, sentence: String) {
+      chart = """
+        <h3>\(title.escaped)</h3>
+        <div class="scroll">\(table.html)</div>
+        """
+      (self.sentence, isHalf) = (sentence, false)
+    }
+
+    /// Creates a figure of curves. Its sentences also tell where the curves stand out.
+    init(_ chart: LineChart, sentence: String, isHalf: Bool = false) {
+      self.chart = chart.html
+      self.sentence = ([sentence] + chart.remarks).filter { !$0.isEmpty }.joined(separator: " ")
+      self.isHalf = isHalf
+    }
   }
 
   var html: String {
     let drawn = figures.map { figure in
       """
       <figure\(figure.isHalf ? " class=\"half\"" : "")>
-      \(figure.svg)
+      \(figure.chart)
       <figcaption>\(figure.sentence.escaped)</figcaption>
       </figure>
       """

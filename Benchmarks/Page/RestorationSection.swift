@@ -36,7 +36,7 @@ struct RestorationSection {
       let baseline = measured.first(where: { $0.subject == $0.baseline })
     else { return nil }
     return PageSection.Figure(
-      svg: chart(name, [group(name, measured)]),
+      BarChart(groups: [BarChart.Group(name, measured)]),
       sentence: """
         \(work) by methods takes \(first.unit.spoken(first.median)): \
         \(comparison(of: first.median, to: baseline.median)) \(baseline.subject).
@@ -50,7 +50,7 @@ struct RestorationSection {
     }
     guard !said.isEmpty else { return nil }
     return PageSection.Figure(
-      svg: chart("memory", [group("memory", measured)]),
+      BarChart(groups: [BarChart.Group("memory", measured)]),
       sentence: """
         What a restored tree holds more than an equal one that was made by hand, the archive \
         included: \(said.joined(separator: ", ")).
@@ -63,7 +63,7 @@ struct RestorationSection {
     let measured = chosen.of("restore objects")
     let groups = measured.numbers(of: "branches").flatMap { branches in
       ["ready", "late"].map { store in
-        group(
+        BarChart.Group(
           "\(branches == 0 ? "no branch" : "a branch each"), store \(store)",
           measured.of(
             "restore objects", Parameter("branches", branches), Parameter("store", store)))
@@ -71,11 +71,13 @@ struct RestorationSection {
     }.filter { !$0.bars.isEmpty }
     let ratios = measured.filter { $0.subject != $0.baseline }.map(\.ratio)
     guard let best = ratios.min(), let worst = ratios.max() else { return nil }
+    let range =
+      best.figure == worst.figure ? best.figure : "\(best.figure) to \(worst.figure)"
     return PageSection.Figure(
-      svg: chart("restore objects", groups),
+      BarChart(groups: groups),
       sentence: """
         Each screen also keeps an object, which is found again in a file that is open before the \
-        launch or opens after it. This takes \(best.figure) to \(worst.figure) times as long as \
+        launch or opens after it. This takes \(range) times as long as \
         decoding the values and the objects' URIs from JSON.
         """, isHalf: true)
   }
@@ -99,22 +101,10 @@ struct RestorationSection {
       xLabel: "responders", yLabel: "time", yText: Unit.milliseconds.spoken, width: 520,
       height: 320, labelWidth: 142)
     return PageSection.Figure(
-      svg: chart.svg,
+      chart,
       sentence: """
         With \(most.grouped) screens instead of \(fewest.grouped), by methods \
         \(said.joined(separator: " and ")).
         """, isHalf: true)
-  }
-
-  private func group(_ name: String, _ measured: [Measurement]) -> BarChart.Group {
-    BarChart.Group(
-      name: name,
-      bars: measured.map {
-        BarChart.Bar(name: $0.subject, value: $0.median, text: $0.unit.spoken($0.median))
-      })
-  }
-
-  private func chart(_ title: String, _ groups: [BarChart.Group]) -> String {
-    BarChart(title: title, groups: groups, width: 560).svg
   }
 }

@@ -1,10 +1,20 @@
 /// The results of a run as one HTML page that needs no other file.
-struct ResultsPage {
+package struct ResultsPage {
   let run: RunFacts
   let measurements: [Measurement]
+  let findings: [BarFinding]
   let skipped: Int
 
-  var html: String {
+  package init(
+    run: RunFacts, measurements: [Measurement], findings: [BarFinding], skipped: Int
+  ) {
+    self.run = run
+    self.measurements = measurements
+    self.findings = findings
+    self.skipped = skipped
+  }
+
+  package var html: String {
     let sections = [
       LookupSection(measurements: measurements).section,
       ChangeSection(measurements: measurements).section,
@@ -30,6 +40,8 @@ struct ResultsPage {
       <body>
       <header>
       <h1>Lineage benchmarks</h1>
+      \(warnings.map { "<p class=\"warning\">\($0.escaped)</p>" }.joined(separator: "\n"))
+      \(Verdict(measurements: measurements, findings: findings).html)
       <p>\(facts.escaped)</p>
       <p class="key"><span class="solid"></span>the library \
       <span class="dashes"></span>written by hand, outside the library</p>
@@ -41,9 +53,26 @@ struct ResultsPage {
       """
   }
 
+  /// The warnings about the figures of a quick run or a debug build.
+  private var warnings: [String] {
+    var warnings: [String] = []
+    if run.effort == .quick {
+      warnings.append(
+        """
+        This was a quick run: \(Effort.quick.samples) samples a figure, of the smaller cases. It \
+        shows that the program works, and its figures vary. For figures to quote, run \
+        “swift run -c release Benchmarks”.
+        """)
+    }
+    if run.machine.build == .debug {
+      warnings.append("This was a debug build, whose figures say nothing.")
+    }
+    return warnings
+  }
+
   private var facts: String {
     let samples = measurements.map(\.statistics.count).min() ?? 0
-    let left = skipped == 0 ? "nothing skipped" : "\(skipped.grouped) cases skipped"
+    let left = skipped == 0 ? "nothing skipped" : "\(skipped.cases) skipped"
     return "\(run.machine.summary). Medians of \(samples) samples, seed \(run.seed), \(left)."
   }
 

@@ -41,7 +41,6 @@ struct StoreSection {
     let chosen = stored.of(name, Parameter("rows", rows))
     guard let lineage = chosen.first(where: { $0.subject == "Lineage" }) else { return nil }
     let chart = BarChart(
-      title: name,
       groups: [
         BarChart.Group(
           name: name,
@@ -50,7 +49,7 @@ struct StoreSection {
               name: $0.subject, value: $0.ratio,
               text: "\($0.unit.spoken($0.median)), \($0.ratio.times)")
           })
-      ], width: 560)
+      ])
     let compared = chosen.filter { $0.subject != "Lineage" }.map {
       "\(comparison(of: lineage.median, to: $0.median)) \($0.subject)"
     }
@@ -58,6 +57,6 @@ struct StoreSection {
       \(deed) takes \(lineage.unit.spoken(lineage.median)): \
       \(compared.joined(separator: ", and ")).
       """
-    return PageSection.Figure(svg: chart.svg, sentence: sentence, isHalf: true)
+    return PageSection.Figure(chart, sentence: sentence, isHalf: true)
   }
 }

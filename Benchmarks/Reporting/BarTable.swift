@@ -34,10 +34,10 @@ package struct BarTable {
 }
 
 extension BarFinding {
-  fileprivate var name: String { bar.besides ?? cases.first?.name ?? "" }
+  var name: String { bar.besides ?? cases.first?.name ?? "" }
 
   /// The limited figure, for instance “skipping / baton” or “Lineage, 99th percentile”.
-  fileprivate var figure: String {
+  var figure: String {
     switch bar.reference {
     case .none: bar.subject + (bar.statistic == .p99 ? ", 99th percentile" : "")
     case .subject(let other): "\(bar.subject) / \(other)"
@@ -57,7 +57,10 @@ extension BarFinding {
     return ends[0] == ends[1] ? ends[0] : ends.joined(separator: "–")
   }
 
-  fileprivate var limit: String { text(bar.limit).withoutTrailingZeros }
+  var limit: String { text(bar.limit).withoutTrailingZeros }
+
+  /// The text of the figure that is furthest above the limit; empty if no case was measured.
+  var worstText: String { worst.map { text($0.value) } ?? "" }
 
   fileprivate var verdict: String {
     guard let worst else { return "not measured" }

@@ -42,47 +42,15 @@ struct BreakEvenFinding {
   let nodes: Int
   let depth: Int
   let breakEven: BreakEven
-  /// The range of the measured numbers of lookups per change.
-  let range: ClosedRange<Int>
-
-  var sentence: String {
-    let place = "for \(nodes.grouped) pushed responders at depth \(depth)"
-    let span = "\(range.lowerBound.grouped) to \(range.upperBound.grouped) lookups"
-    let sentence =
-      switch breakEven {
-      case .at(let lookups):
-        "\(winner) overtakes \(loser) at \(lookups.formatted(digits: 2)) lookups per change \(place)."
-      case .always: "\(winner) is never behind \(loser) from \(span) per change \(place)."
-      case .never: "\(winner) does not overtake \(loser) within \(span) per change \(place)."
-      }
-    return sentence.capitalisedFirst
-  }
 
   /// The finding as a sentence without the size and the depth, for a chart that shows both anyway.
-  var shortSentence: String {
+  var sentence: String {
     switch breakEven {
     case .at(let lookups):
       "\(winner) overtakes \(loser) at \(lookups.formatted(digits: 2)) lookups.".capitalisedFirst
     case .always: "\(winner) is never behind \(loser).".capitalisedFirst
     case .never: "\(winner) never overtakes \(loser) here.".capitalisedFirst
     }
-  }
-
-  /// Returns one sentence on the findings of one pair of subjects at all sizes and depths.
-  static func summary(of findings: [BreakEvenFinding]) -> String {
-    guard let first = findings.first else { return "" }
-    let crossings = findings.compactMap { one -> String? in
-      guard case .at(let lookups) = one.breakEven else { return nil }
-      return "\(lookups.formatted(digits: 2)) (\(one.nodes.grouped) pushed, depth \(one.depth))"
-    }
-    func count(_ outcome: BreakEven) -> Int { findings.count { $0.breakEven == outcome } }
-    let places =
-      crossings.isEmpty
-      ? "nowhere on the way" : "at " + crossings.joined(separator: ", ")
-    return """
-      \(first.winner.capitalisedFirst) overtakes \(first.loser) \(places); of \(findings.count) \
-      kinds of churn it is never behind in \(count(.always)) and never ahead in \(count(.never)).
-      """
   }
 
   /// The pairs of subjects for which break-evens are reported. The first subject of a pair is
@@ -97,15 +65,14 @@ struct BreakEvenFinding {
     return churn.numbers(of: "nodes").flatMap { nodes in
       churn.numbers(of: "depth").flatMap { depth in
         let here = churn.of("churn", Parameter("nodes", nodes), Parameter("depth", depth))
-        let lookups = here.numbers(of: "lookups")
         return pairs.compactMap { winner, loser -> BreakEvenFinding? in
-          guard let least = lookups.first, let most = lookups.last,
-            let breakEven = BreakEven(
-              of: here.curve(of: winner, by: "lookups"), over: here.curve(of: loser, by: "lookups"))
-          else { return nil }
-          return BreakEvenFinding(
-            winner: winner, loser: loser, nodes: nodes, depth: depth, breakEven: breakEven,
-            range: least...most)
+          let (first, second) = (
+            here.curve(of: winner, by: "lookups"), here.curve(of: loser, by: "lookups")
+          )
+          return BreakEven(of: first, over: second).map {
+            BreakEvenFinding(
+              winner: winner, loser: loser, nodes: nodes, depth: depth, breakEven: $0)
+          }
         }
       }
     }

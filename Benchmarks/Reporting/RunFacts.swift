@@ -1,7 +1,7 @@
 import Foundation
 
 /// The facts about a run that its result files contain.
-struct RunFacts {
+package struct RunFacts {
   let machine: Machine
   /// The commit of the sources; nil if it is not known.
   let commit: String?
@@ -11,7 +11,7 @@ struct RunFacts {
   let effort: Effort
 
   /// Returns the facts about a run that begins now.
-  static func current(seed: UInt64, effort: Effort) -> RunFacts {
+  package static func current(seed: UInt64, effort: Effort) -> RunFacts {
     RunFacts(
       machine: .current, commit: Checkout.commit,
       date: Date.now.formatted(.iso8601.year().month().day()), seed: seed, effort: effort)

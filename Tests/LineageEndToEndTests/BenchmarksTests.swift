@@ -79,11 +79,15 @@ struct BenchmarksTests {
     #expect(!page.contains("## living") && !page.contains("\n\n\n"))
   }
 
-  @Test("A run says in one line what it skipped")
+  @Test("A run says in one line what it skipped, and its page warns of a quick run")
   func skipped() throws {
-    let output = try run("store --quick --case open").output
+    let output = try run("store --quick --case open && cat benchmark.html").output
     let lines = output.components(separatedBy: "\n").filter { $0.contains("kipped") }
-    #expect(lines == ["Skipped 1 case, which --list names and --full measures."])
+    #expect(
+      lines.first == "Skipped 1 case, which --list names and --full measures.", "\(lines)")
+    // The other line is on the page.
+    #expect(lines.count == 2 && lines.last?.contains("1 case skipped.</p>") == true, "\(lines)")
+    #expect(output.contains("<p class=\"warning\">This was a quick run"))
   }
 
   @Test("--compare of a run with itself finds nothing slower, and measures nothing")
