@@ -82,6 +82,44 @@ extension ArticleTests {
     #expect(try store.makeContext().object(with: id).rightCount == 12)
   }
 
+  @Test("Working with objects: the whole task")
+  func task() throws {
+    let store = try MemoryStore([Card.self, Deck.self])  // or a SQLiteStore
+    let context = store.makeContext()
+
+    let first = try context.insert(Card(question: "1 + 1?"))
+    first.rightCount += 1
+    try context.save()
+
+    let right = try context.fetch(Card.self, where: { $0.rightCount > 0 })  // [first]
+    #expect(right == [first])
+    #expect(try store.makeContext().values(Card.self).map(\.rightCount) == [1])
+  }
+
+  @Test("Deleting and undoing")
+  func deleting() throws {
+    let (store, context, card) = try filled()
+    let sums = try #require(card.deck)
+
+    context.recordsUndo = true
+    try context.delete(sums)  // and its cards, because the rule of `cards` is .cascade
+    #expect(card.isDeleted && context.canUndo)
+    context.undo()  // the deck and its cards are there again
+    #expect(!card.isDeleted && !sums.isDeleted && card.deck == sums && context.canRedo)
+    context.redo()  // deleted again
+    #expect(card.isDeleted && sums.isDeleted)
+    context.undo()
+
+    try context.delete(card)
+    let isGone = card.isDeleted  // true
+    #expect(try isGone && context.count(Card.self) == 0)
+    #expect(try store.makeContext().count(Card.self) == 1)
+    try context.save()  // now it is gone from the store, too
+
+    #expect(try store.makeContext().count(Card.self) == 0 && card.question == "2 + 2?")
+    #expect(!context.canUndo)
+  }
+
   actor Desk {
     let context: ObjectContext
     init(_ store: MemoryStore) { context = store.makeContext() }
