@@ -25,6 +25,72 @@ extension ArticleTests {
     #expect(objects.parent === application.context(ObjectContext.self))
   }
 
+  final class Label: ViewResponder {
+    @Inherited var theme: Theme?
+  }
+
+  struct NoonClock: Clock { let minute = 720 }
+
+  protocol Clock { var minute: Int { get } }
+  struct NightClock: Clock { let minute = 0 }
+
+  enum ClockKey: ContextKey {
+    typealias Value = any Clock
+    static var fallback: (any Clock)? { NightClock() }
+  }
+
+  final class Basket: BranchingContext {
+    let parent: Basket?
+    var items: [String]
+    private var saved: [String]
+
+    init(_ items: [String] = [], parent: Basket? = nil) {
+      self.items = items
+      self.parent = parent
+      saved = items
+    }
+
+    var hasUnsavedChanges: Bool { items != saved }
+    func makeChild() -> Basket { Basket(items, parent: self) }
+    func discard() { items = saved }
+
+    func save() {
+      parent?.items = items
+      saved = items
+    }
+  }
+
+  @Test("Your own contexts")
+  func ownContexts() throws {
+    let (application, sidebar, label) = (Application(), Controller(), Label())
+    try application.append(sidebar)
+    try sidebar.setRootView(label)
+
+    application.provide(Theme())
+    sidebar.provide(Theme(ink: "green"))  // for the sidebar and all below it
+    let ink = label.theme?.ink  // "green", because the label is in the sidebar
+    #expect(ink == "green" && application.context(Theme.self)?.ink == "black")
+
+    let clock = try label.require(ClockKey.self)  // the fallback
+    application.provide(NoonClock(), for: ClockKey.self)
+    let noon = try label.require(ClockKey.self)  // the provided one
+    #expect(clock.minute == 0 && noon.minute == 720)
+
+    let (shop, order) = (Controller(), Controller())
+    try shop.append(order)
+
+    shop.provide(Basket(["tea"]))
+    order.branch(Basket.self)  // order is below the shop
+    let basket = try order.require(Basket.self)  // a child of the shop's basket
+    basket.items.append("milk")
+    #expect(shop.context(Basket.self)?.items == ["tea"])
+    #expect(throws: UnsavedChanges.self) { try order.withdraw(Basket.self) }
+    try order.withdrawBranches(unsaved: .save)  // or .discard
+
+    #expect(shop.context(Basket.self)?.items == ["tea", "milk"])
+    #expect(order.context(Basket.self) === basket.parent)
+  }
+
   struct Close {}
   struct Rename { var title = "" }
 
