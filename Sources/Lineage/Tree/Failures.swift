@@ -6,7 +6,7 @@ public import ResponderChain
 public struct Failure {
   /// The error that was thrown.
   public let error: any Error
-  /// The responder whose ``Responder/attempt(_:)`` has sent the error.
+  /// The responder whose ``ResponderChain/Responder/attempt(_:)`` has sent the error.
   public let origin: Responder
 }
 

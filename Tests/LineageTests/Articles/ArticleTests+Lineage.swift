@@ -75,8 +75,11 @@ extension ArticleTests {
     }
 
     #expect(splash.debugName == "waiting")
-    _ = try await button.context(whenReady: ObjectContext.self)
-    #expect(splash.debugName == "ready")
+
+    let context = try await button.context(whenReady: ObjectContext.self)
+    button.debugName = "\(try context.count(Card.self)) cards"
+
+    #expect(splash.debugName == "ready" && button.debugName == "0 cards")
     let outcome = button.send(RetryOpening())  // from anywhere in the tree
     #expect(outcome.isHandled)
     @Sendable func logIn() async throws -> Account { Account(name: "Ada") }
@@ -130,6 +133,21 @@ extension ArticleTests {
 
     #expect(editing.parent === context)
     #expect(try context.count(Card.self) == 1)
+
+    let dialog = Controller()
+    dialog.branch(ObjectContext.self)
+    try deck.present(dialog)  // deck.presented, and not among deck's children
+    #expect(deck.presented === dialog && deck.children.count == 1)
+
+    let typed = try dialog.require(ObjectContext.self)
+    try typed.insert(Card(question: "3 + 3?"))
+    #expect(typed.parent === context)
+    try dialog.leave(.discard)  // cancel; .saveAll is the other button
+
+    #expect(deck.presented == nil && !typed.hasUnsavedChanges)
+    try deck.present(dialog)
+    deck.dismiss()
+    #expect(dialog.presenter == nil)
     try editing.insert(Card())
 
     deck.onFailure { deck, failure in
