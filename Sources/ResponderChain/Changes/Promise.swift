@@ -119,6 +119,9 @@ public struct Delivery<Value>: Sendable {
   /// Delivers the value. Waiting tasks and observers receive it when the letters of the tree's
   /// mailbox are applied.
   ///
+  /// The value moves to the isolation of the tree. `#expect` keeps the values of its expression, so
+  /// the compiler refuses a delivery of a class inside it. Deliver before the expectation instead.
+  ///
   /// - Returns: whether the value was accepted.
   @discardableResult
   public func deliver(_ value: sending Value) -> Bool {

@@ -85,7 +85,8 @@ struct ArticleSampleTests {
   func refused(_ sample: Sample) throws {
     let preamble = """
       import Foundation
-      import ObjectGraph
+      import Lineage
+      import Testing
       struct Card: Entity {
         var question = ""
         static let schema = Schema<Card>("Card") { Attribute("question", \\.question) }
