@@ -43,14 +43,19 @@ package enum ClientCompiler {
   }
 
   /// Expects that a program does not compile, and that the output of the compiler contains each of
-  /// the errors.
+  /// the errors, and not the unwanted text.
   package static func expectRefusal(
-    of source: String, errors: [String], sourceLocation: SourceLocation = #_sourceLocation
+    of source: String, errors: [String], unwanted: String? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     let result = try compile(source)
     #expect(result.status != 0, sourceLocation: sourceLocation)
     for error in errors {
       #expect(result.output.contains(error), "\(result.output)", sourceLocation: sourceLocation)
+    }
+    if let unwanted {
+      #expect(
+        !result.output.contains(unwanted), "\(result.output)", sourceLocation: sourceLocation)
     }
   }
 

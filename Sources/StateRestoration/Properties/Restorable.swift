@@ -32,10 +32,22 @@ public struct Restorable<Value> {
   /// Not available, because values of this type cannot be archived.
   @available(
     *, unavailable,
-    message: "@Restorable needs a type that conforms to RestorableValue or ContextualValue"
+    message:
+      "@Restorable needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"
   )
   @_disfavoredOverload
   public init(wrappedValue: Value, _ key: StaticString) { fatalError("unavailable") }
+
+  /// Not available, because values of this optional's type cannot be archived.
+  @available(
+    *, unavailable,
+    message:
+      "@Restorable needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"
+  )
+  @_disfavoredOverload
+  public init(_ key: StaticString) where Value: ExpressibleByNilLiteral {
+    fatalError("unavailable")
+  }
 
   /// Not available, because only responders have restorable properties.
   @available(*, unavailable, message: "@Restorable belongs in a Responder")
@@ -58,7 +70,7 @@ public struct Restorable<Value> {
     _enclosingInstance owner: Owner,
     wrapped wrapped: ReferenceWritableKeyPath<Owner, Value>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> Value where Value: StateValue {
+  ) -> Value {
     // The accessors are always inlined, so the compiler knows the key path and accesses the
     // property directly.
     @inline(__always) get {
@@ -78,7 +90,7 @@ public struct Restorable<Value> {
     _enclosingInstance owner: Owner,
     projected projected: KeyPath<Owner, RestorableStatus>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> RestorableStatus where Value: StateValue {
+  ) -> RestorableStatus {
     owner[keyPath: storage].cell.status(of: owner, Owner.self)
   }
 }

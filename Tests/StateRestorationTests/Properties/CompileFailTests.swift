@@ -21,7 +21,12 @@ struct CompileFailTests {
       name: "A property of a type that cannot be kept",
       good: "final class A: Controller { @Restorable(\"a\") var a = Plain() }",
       bad: "final class A: Controller { @Restorable(\"a\") var a = Opaque() }",
-      message: "@Restorable needs a type that conforms to RestorableValue or ContextualValue"),
+      message: "needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"),
+    ClientCompiler.Twins(
+      name: "An optional property of a type that cannot be kept",
+      good: "final class A: Controller { @Restorable(\"a\") var a: Plain? }",
+      bad: "final class A: Controller { @Restorable(\"a\") var a: Opaque? }",
+      message: "needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"),
     ClientCompiler.Twins(
       name: "A property of a struct",
       good: "final class A: Controller { @Restorable(\"a\") var a = 1 }",
@@ -52,6 +57,13 @@ struct CompileFailTests {
         """,
       message: "does not conform to protocol 'StateRestoring'"),
   ]
+
+  @Test("A type that cannot be kept is refused with one error")
+  func oneError() throws {
+    try ClientCompiler.expectRefusal(
+      of: Self.preamble + "final class A: Controller { @Restorable(\"a\") var a = Opaque() }",
+      errors: ["add ': Codable, RestorableValue'"], unwanted: "requires that")
+  }
 
   @Test("The compiler says what is wrong", arguments: twins)
   func refused(_ twins: ClientCompiler.Twins) throws {
