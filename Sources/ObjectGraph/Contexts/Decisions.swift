@@ -24,8 +24,7 @@ final class Decisions {
 
   /// Returns the edited properties of an object that the policy has kept after a deletion above.
   func edits(of object: GraphObject) -> ColumnMask {
-    replaced.contains(ObjectIdentifier(object))
-      ? object.layout.allColumns : object.changedColumns
+    replaced.contains(ObjectIdentifier(object)) ? object.layout.allColumns : object.changedColumns
   }
 
   /// Runs a closure. If it throws an error, restores the objects of a context to the states that

@@ -79,7 +79,7 @@ public final class ObjectContext {
     self.inbox = inbox
     family = parent?.family ?? ContextFamily(entityCount: model.layouts.count)
     tables = TableList(family.noTables)
-    changes = ChangeList(family.noObjects)
+    changes = ChangeList(lists: family.noObjects)
   }
 
   /// Creates the root context of a store.

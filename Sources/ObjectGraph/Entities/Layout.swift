@@ -77,7 +77,7 @@ package final class Layout: Sendable {
       while done < fields.count {
         let field = fields[done]
         if field.kind == .custom {
-          try decodeCustom(cells[done], of: done, into: memory)
+          try columns[done].decode(cells[done], into: memory)
         } else {
           try field.decode(cells[done], into: memory)
         }
@@ -89,15 +89,6 @@ package final class Layout: Sendable {
       for column in columns[..<done] { column.destroy(in: memory) }
       throw ColumnFault(message: "\(column.name) \(message), not a \(column.typeName)")
     }
-  }
-
-  /// Initialises a property that a codec converts. The function is not inlined, because its local
-  /// variables would make the loop over the other columns slower (benchmark `fetch values`).
-  @inline(never)
-  private func decodeCustom(
-    _ cell: ColumnCell, of column: Int, into memory: StructMemory
-  ) throws {
-    try columns[column].decode(cell, into: memory)
   }
 
   /// Returns the columns in which two structs differ.

@@ -4,8 +4,6 @@ struct ChangeList {
   /// The objects by the index of their entity, in the order in which they became changed.
   private(set) var lists: [[GraphObject]]
 
-  init(_ empty: [[GraphObject]]) { lists = empty }
-
   /// The objects of all entities.
   var joined: FlattenSequence<[[GraphObject]]> { lists.joined() }
 
