@@ -130,8 +130,6 @@ final class ChainSave {
   }
 }
 
-// MARK: - While the save is under way
-
 extension ChainSave {
   /// Returns whether observers of an object hear of its change when the save ends, because its
   /// context is in the chain.
@@ -148,7 +146,8 @@ extension ChainSave {
       for object in changed[level] {
         guard case .table(let table) = object.home else { continue }
         // The context below has saved this value, so nothing changes for it.
-        let knows = below?.tables[table.entity]?.object(object.key)?.shows(object) ?? false
+        let copy = below?.tables[table.entity]?.object(object.key)
+        let knows = copy.map { $0.isDeleted == object.isDeleted && $0.isBased(on: object) } ?? false
         chain[level].didChange(object, in: table, except: knows ? below : nil)
       }
     }
@@ -163,17 +162,6 @@ extension ChainSave {
     return error
   }
 }
-
-extension GraphObject {
-  /// Returns whether this object shows the same value as another one, or both are deleted.
-  fileprivate func shows(_ other: GraphObject) -> Bool {
-    let layout = layout
-    return isDeleted == other.isDeleted
-      && withValue { mine in other.withValue { layout.difference(mine, $0).isEmpty } }
-  }
-}
-
-// MARK: - One attempt
 
 /// The contexts of a chain as they were before an attempt to save all of them.
 private struct SaveAttempt {

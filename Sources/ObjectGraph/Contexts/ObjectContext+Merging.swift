@@ -131,8 +131,9 @@ extension ObjectContext {
     if object.isListed { table.dropIndexes() }
     guard let reader = try currentReader() else { return }
     let exists = try reader.row(object.key, of: table.entity, into: cells)
-    if exists, let chain = takeUnknownChain(from: object, table.entity) {
-      mergeStored(try table.makeScratch(object.key, cells), by: chain)
+    if let chain = takeUnknownChain(from: object, table.entity) {
+      let stored = exists ? try table.makeScratch(object.key, cells) : nil
+      mergeOutcome(stored, by: chain)
       if table.isWatched { didChange(object) }
       return
     }

@@ -43,9 +43,24 @@ extension ObjectContext {
   }
 
   /// Updates the objects of a chain of contexts with a row that a commit of the chain may have
-  /// written. An edit that equals the row's value counts as saved, and so do the edits of the same
-  /// property in the contexts above, which it would have replaced.
-  func mergeStored(_ stored: GraphObject, by chain: [GraphObject]) {
+  /// written, or with nil if the row does not exist.
+  ///
+  /// An edit that equals the row's value counts as saved, and so do the edits of the same property
+  /// in the contexts above, which it would have replaced. If there is no row, a deletion counts as
+  /// saved, and so do all edits of the object in the contexts above.
+  func mergeOutcome(_ stored: GraphObject?, by chain: [GraphObject]) {
+    for object in chain where object.isListed {
+      if case .table(let table) = object.home { table.dropIndexes() }
+    }
+    guard let stored else {
+      let deletion = chain.lastIndex { $0.phase == .deleted } ?? -1
+      for object in chain.prefix(deletion + 1) where object.phase != .inserted {
+        object.forgetBase()
+        object.phase = .gone
+      }
+      for object in chain { object.followDeletion() }
+      return
+    }
     var saved = ColumnMask()
     let masks = chain.reversed().map { object in
       saved.formUnion(object.edits(equalTo: stored))
@@ -54,7 +69,6 @@ extension ObjectContext {
     var above = stored
     for (object, mask) in zip(chain, masks.reversed()) {
       guard let context = object.context else { continue }
-      if object.isListed, case .table(let table) = object.home { table.dropIndexes() }
       if !object.takeStored(above, mask) { context.follow(above, by: object) }
       above = object
     }

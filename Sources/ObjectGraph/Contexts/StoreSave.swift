@@ -67,8 +67,6 @@ struct StoreSave {
   }
 }
 
-// MARK: - As a part of a chain
-
 extension StoreSave {
   /// Returns the writes of all changes, after the contexts below have been saved into this one.
   ///
@@ -128,8 +126,6 @@ extension GraphObject {
     try withValue { value in try layout.columns.map { try $0.stored(of: value) } }
   }
 }
-
-// MARK: - Conflicts
 
 extension StoreSave {
   /// Commits writes to the store. If another commit has changed the rows, applies the conflict
@@ -249,8 +245,6 @@ extension StoreSave {
     }
   }
 }
-
-// MARK: - Writes
 
 extension StoreSave {
   /// Returns the writes of all changes, and the kept objects.

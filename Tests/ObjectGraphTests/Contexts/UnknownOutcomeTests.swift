@@ -144,6 +144,21 @@ struct UnknownOutcomeTests {
     #expect(try store.memory.makeContext().find(inserted.id) != nil)
   }
 
+  @Test("A child's deletion that was stored ends the edits above", arguments: [true, false])
+  func childDeletes(isStored: Bool) throws {
+    try context.save()
+    card.question = "parent's"
+    let child = context.makeChild()
+    try child.delete(child.object(with: card.id))
+    store.breakNext(isStored ? .after : .before)
+    #expect(refusal { try child.saveAll() } == "unknownOutcome")
+    try context.merge()
+    #expect(card.isDeleted == isStored)
+    #expect(context.hasUnsavedChanges != isStored && child.hasUnsavedChanges != isStored)
+    try child.saveAll()
+    #expect(try store.memory.makeContext().find(card.id) == nil)
+  }
+
   @Test("The next save compares the rows at each level, too")
   func childSaves() throws {
     try context.save()
