@@ -58,7 +58,8 @@ extension ObjectContext {
         object.forgetBase()
         object.phase = .gone
       }
-      for object in chain { object.followDeletion() }
+      // The contexts below follow when they are told.
+      chain.first?.followDeletion()
       return
     }
     var saved = ColumnMask()
