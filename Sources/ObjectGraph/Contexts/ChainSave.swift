@@ -11,6 +11,8 @@ final class ChainSave {
   private let root: ObjectContext
   private let store: any ObjectStore
   private var attempt: SaveAttempt?
+  /// The objects about which the root's policy has decided in the attempt.
+  private var decisions = Decisions()
   /// The error of a call by a policy's closure or a validation that the save cannot allow.
   private var refusal: GraphError?
   /// The objects of which observers must be told when the save ends, for each context of the chain.
@@ -38,7 +40,7 @@ final class ChainSave {
     tellChanged()
     let written = try result.get()
     root.mergeSavedRows(
-      of: written.compactMap { root.tables[$0.entity]?.object($0.id) } + changed[chain.count - 1])
+      of: written.compactMap { root.tables[$0.entity]?.object($0.id) } + decisions.objects)
   }
 
   /// Makes attempts until the store has committed one. Returns the writes of that attempt.
@@ -81,7 +83,10 @@ final class ChainSave {
       try child.naming { try ParentSave(of: child, to: parent).run(&judged) }
       if let refusal { throw refusal }
     }
-    let writes = try root.naming { try StoreSave(of: root, to: store).writesOfChain(&judged) }
+    decisions = Decisions()
+    let writes = try root.naming {
+      try StoreSave(of: root, to: store).writesOfChain(&judged, decisions)
+    }
     if let refusal { throw refusal }
     return writes
   }

@@ -113,9 +113,8 @@ extension ObjectContext {
   /// then.
   private func holdDeleted(_ object: GraphObject, _ entity: Int) {
     let table = table(entity)
-    guard object.phase != .gone, object.phase != .inserted, table.object(object.key) == nil else {
-      return
-    }
+    guard !object.isKnownDeletedAbove, object.phase != .inserted, table.object(object.key) == nil
+    else { return }
     family.unmerged.held.append(copyAsFetched(object, in: table))
   }
 

@@ -72,8 +72,9 @@ extension StoreSave {
   ///
   /// - Throws: A `CommitConflict` if the policy would have to decide with an old row. The rows are
   ///   then merged, so that the policy of the context that has edited an object decides about it.
-  func writesOfChain(_ judged: inout JudgedObjects) throws -> [Write] {
-    let decisions = Decisions()
+  func writesOfChain(
+    _ judged: inout JudgedObjects, _ decisions: Decisions
+  ) throws -> [Write] {
     return try decisions.keeping(in: context) {
       let contested = context.changes.joined.filter(\.isContested)
       let stale = contested.isEmpty ? [] : try staleRows()
@@ -94,7 +95,7 @@ extension StoreSave {
   /// Returns the rows that others have changed in properties that are edited here, or have deleted.
   private func staleRows() throws -> [ConflictingRow] {
     var stale: [ConflictingRow] = []
-    let objects = context.changes.joined.filter { $0.covers && $0.phase != .inserted }
+    let objects = context.changes.joined.filter { $0.isUnsaved && $0.phase != .inserted }
     try context.forEachExpecting(objects, objects: { [$0] }) { object in
       guard case .table(let table) = object.home, let reader = try context.currentReader() else {
         return

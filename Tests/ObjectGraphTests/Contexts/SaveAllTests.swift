@@ -66,7 +66,7 @@ struct SaveAllTests {
     #expect(!root.canUndo && !form.canUndo && other.changes.kind == .inserted)
     let names = try opened.makeContext().values(Deck.self).map(\.name).sorted()
     #expect(names == ["form's", "root's"])
-    withExtendedLifetime(tokens) {}
+    withExtendedLifetime((tokens, lists)) {}
   }
 
   @Test("The form's values are judged, not those that it replaces", arguments: Stores.all)
@@ -198,6 +198,23 @@ struct SaveAllTests {
     #expect((refusal { try form.saveAll() } == "full") == fails)
     #expect(list.map(\.question) == [fails ? "root's" : "form's", "z"])
     #expect(other.changes.isEmpty != fails && root.checkInvariants() && form.checkInvariants())
+  }
+
+  @Test("A deletion that a refused save has found is known in each context")
+  func deletedElsewhere() throws {
+    let store = try MemoryStore(Library.entities)
+    let (root, other) = (ObjectContext(store: store), ObjectContext(store: store))
+    let id = try other.insert(Card("old")).id
+    try other.save()
+    let form = root.makeChild()
+    try form.object(with: id).question = "form's"
+    #expect(try root.count(Card.self) == 1)
+    try other.delete(other.object(with: id))
+    try other.save()
+    #expect(refusal { try form.saveAll() } == "conflict")
+    #expect(try root.count(Card.self) == 0)
+    form.discard()
+    #expect(try form.count(Card.self) == 0)
   }
 
   @Test("Without a store, nothing runs")

@@ -87,7 +87,7 @@ extension Laws.World {
         hasSaved: context == root)
     case .saveAll:
       next.outcome = next.world.saveAll(context)
-      return afterSaveAll(next, root)
+      return afterSaveAll(next, from: context)
     case .merge, .refresh:
       next.world.merge(contexts[root].waiting, in: root)
       next.world.contexts[root].mail = Laws.Mail()
@@ -140,15 +140,24 @@ extension Laws.World {
     }
   }
 
-  /// Returns the worlds that the documentation allows after a save up to the store. A refused save
-  /// may have merged rows of changed objects.
-  private func afterSaveAll(_ next: Laws.Possibility, _ root: Int) -> [Laws.Possibility] {
-    if next.outcome.failures.isEmpty { return ending(root, next, surely: true, hasSaved: true) }
-    var kept = next
-    kept.world = self
-    var merged = next
-    merged.world.merge(Set(next.world.contexts[root].edits.keys), in: root)
-    return [next, kept, merged].flatMap { ending(root, $0, surely: false) }
+  /// Returns the worlds that the documentation allows after a save up to the store. It may also have
+  /// merged some of the objects that are changed in its contexts.
+  private func afterSaveAll(_ next: Laws.Possibility, from context: Int) -> [Laws.Possibility] {
+    let root = root(of: context)
+    let isSaved = next.outcome.failures.isEmpty
+    let world = isSaved ? next.world : self
+    var changed: Set<ID> = []
+    for level in sequence(first: context, next: { contexts[$0].parent }) {
+      changed.formUnion(contexts[level].edits.keys)
+    }
+    let relevant = changed.filter { world.contexts[root].taken[$0] != world.store[$0] }.sorted().prefix(6)
+    return (0..<(1 << relevant.count)).flatMap { bits in
+      var merged = next
+      merged.world = world
+      let chosen = relevant.indices.filter { bits >> $0 & 1 == 1 }.map { relevant[$0] }
+      if !chosen.isEmpty { merged.world.merge(Set(chosen), in: root) }
+      return ending(root, merged, surely: isSaved, hasSaved: isSaved)
+    }
   }
 
   /// Returns the worlds after all possible slices of a merge, because the documentation does not
