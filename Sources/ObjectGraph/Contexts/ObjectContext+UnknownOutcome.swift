@@ -58,7 +58,6 @@ extension ObjectContext {
         object.forgetBase()
         object.phase = .gone
       }
-      // The contexts below follow when they are told.
       chain.first?.followDeletion()
       return
     }

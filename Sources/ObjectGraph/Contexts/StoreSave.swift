@@ -72,9 +72,7 @@ extension StoreSave {
   ///
   /// - Throws: A `CommitConflict` if the policy would have to decide with an old row. The rows are
   ///   then merged, so that the policy of the context that has edited an object decides about it.
-  func writesOfChain(
-    _ judged: inout JudgedObjects, _ decisions: Decisions
-  ) throws -> [Write] {
+  func writesOfChain(_ judged: inout JudgedObjects, _ decisions: Decisions) throws -> [Write] {
     return try decisions.keeping(in: context) {
       let contested = context.changes.joined.filter(\.isContested)
       let stale = contested.isEmpty ? [] : try staleRows()

@@ -150,7 +150,8 @@ extension Laws.World {
     for level in sequence(first: context, next: { contexts[$0].parent }) {
       changed.formUnion(contexts[level].edits.keys)
     }
-    let relevant = changed.filter { world.contexts[root].taken[$0] != world.store[$0] }.sorted().prefix(6)
+    let relevant = changed.filter { world.contexts[root].taken[$0] != world.store[$0] }
+      .sorted().prefix(6)
     return (0..<(1 << relevant.count)).flatMap { bits in
       var merged = next
       merged.world = world
