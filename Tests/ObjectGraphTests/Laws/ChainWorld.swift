@@ -21,7 +21,7 @@ final class ChainStore: ForwardingStore {
 
 /// A family of contexts, another root, and the objects that a random program has touched.
 ///
-/// The same program runs in two worlds. One calls `saveAll()` and `edit`. The other calls `save()`
+/// Two worlds run each program. One calls `saveAll()` and `edit`. The other calls `save()`
 /// in each context of the chain, or only merges if one of these saves had thrown.
 final class ChainWorld {
   /// The way in which a world saves a chain.
