@@ -28,6 +28,7 @@ let package = Package(
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .executable(name: "lineage-state", targets: ["LineageState"]),
+    .executable(name: "flashcards", targets: ["FlashCardsApp"]),
   ],
   targets: [
     .target(name: "CLineageRuntime"),
@@ -56,6 +57,10 @@ let package = Package(
       dependencies: [
         "LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage", "StateRestoration",
       ],
+      swiftSettings: memorySafeSettings),
+    .target(name: "Terminal", swiftSettings: memorySafeSettings),
+    .executableTarget(
+      name: "FlashCardsApp", dependencies: ["Lineage", "Terminal"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",

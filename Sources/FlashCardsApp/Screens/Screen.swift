@@ -1,0 +1,55 @@
+import Lineage
+import Terminal
+
+/// The action that asks for a new frame, when something other than a key has changed what is shown.
+struct Redraw {}
+
+/// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
+/// them come back at the next launch without code.
+class Screen: Controller {
+  /// A key, the words for it at the bottom of the frame, and what it does.
+  typealias Binding = (key: Key, words: String, act: () throws -> Void)
+
+  init(_ identifier: String, views: [ViewResponder] = []) {
+    super.init()
+    restorationIdentifier = identifier
+    let content = ViewResponder()
+    content.restorationIdentifier = "content"
+    attempt {
+      try setRootView(content)
+      for view in views { try content.append(view) }
+    }
+    on(Key.self) { screen, key in
+      guard let binding = screen.bindings.first(where: { $0.key == key }) else {
+        // The screens below are covered, so they get none of the keys.
+        return FlashCards.isGlobal(key) ? .declined : .handled
+      }
+      screen.attempt(binding.act)
+      return .handled
+    }
+  }
+
+  /// The keys that work now.
+  var bindings: [Binding] { [] }
+  var title: String { "" }
+  /// The view that gets the keys first; nil if the screen itself gets them.
+  var focus: ViewResponder? { nil }
+
+  /// Draws the content into the given rows.
+  func draw(in frame: inout Frame, rows: Range<Int>) {}
+
+  /// Goes back to the screen below.
+  final func close() { removeFromParent() }
+
+  /// Ends the program. The screens come back at the next launch.
+  final func quit() { application?.terminate() }
+
+  /// The context of the screen, or an error while the store is not open.
+  final func context() throws -> ObjectContext { try require(ObjectContext.self) }
+
+  /// The key that puts back the last deletion, if there is one.
+  final var undo: [Binding] {
+    guard let trash = context(Trash.self), !trash.isEmpty else { return [] }
+    return [("u", "undo delete", { try trash.putBack(into: self.context()) })]
+  }
+}

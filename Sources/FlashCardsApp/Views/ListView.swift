@@ -1,0 +1,70 @@
+import Lineage
+import Terminal
+
+/// The rows of a live list, of which one is selected. The selection and the scroll position come
+/// back at the next launch.
+final class ListView<Value: Entity>: ViewResponder {
+  /// The selected object, and its row. If the object is deleted, the row selects its neighbour.
+  @Restorable("selected") private(set) var selected: Object<Value>?
+  @Restorable("row") private var row = 0
+  /// The first visible row.
+  @Restorable("top") private var top = 0
+  /// The list that is shown; nil while the store is not open.
+  private(set) var list: LiveList<Value>?
+  private var observation: ListObservation?
+  private var height = 1
+
+  var isEmpty: Bool { list?.isEmpty ?? false }
+
+  override init() {
+    super.init()
+    restorationIdentifier = "list"
+    on(Key.self) { view, key in view.move(key) ? .handled : .declined }
+  }
+
+  /// Shows the objects of a request, or nothing without a context.
+  func show(_ request: FetchRequest<Value>, in context: ObjectContext?) throws {
+    list = try context.map { try LiveList(request, in: $0) }
+    observation = list?.observe { [weak self] _, _ in
+      self?.follow()
+      self?.send(Redraw())
+    }
+    follow()
+  }
+
+  /// Finds the row of the selected object. If the list has lost the object, a neighbour is selected.
+  private func follow() {
+    guard let list else { return }
+    let found = selected.flatMap(list.position)
+    row = found ?? max(0, min(row, list.count - 1))
+    if found == nil { selected = list.isEmpty ? nil : list[row] }
+  }
+
+  /// Moves the selection, or returns false if the key does not move it.
+  private func move(_ key: Key) -> Bool {
+    let steps: [Key: Int] = [
+      .up: -1, .down: 1, .pageUp: -height, .pageDown: height, .home: -row, .end: .max / 2,
+    ]
+    guard let step = steps[key] else { return false }
+    if let list, !list.isEmpty { selected = list[max(0, min(row + step, list.count - 1))] }
+    follow()
+    return true
+  }
+
+  /// Draws the rows around the selected one. The closure returns the texts at the left and at the
+  /// right of an object's row.
+  func draw(in frame: inout Frame, rows: Range<Int>, texts: (Object<Value>) -> (String, String)) {
+    guard let list, !rows.isEmpty else { return }
+    height = rows.count
+    let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
+    if first != top { top = first }
+    for (place, number) in zip(rows, first..<max(first, list.count)) {
+      let (left, right) = texts(list[number])
+      frame.write(number == row ? "›" : " ", row: place, column: 0)
+      let side = max(2, frame.width - right.count - 2)
+      frame.write(
+        left, row: place, column: 2, width: max(0, side - 4), style: number == row ? .reverse : .plain)
+      frame.write(right, row: place, column: side, style: .dim)
+    }
+  }
+}

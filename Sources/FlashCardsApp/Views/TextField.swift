@@ -1,0 +1,63 @@
+import Lineage
+import Terminal
+
+/// A line of text that can be edited. The text and the caret come back at the next launch.
+final class TextField: ViewResponder {
+  /// The action that says that the text has changed.
+  struct Edited {}
+
+  private let label: String
+  /// The text before the caret and the text after it. So an edit needs no search for the caret.
+  @Restorable("before") private var before = ""
+  @Restorable("after") private var after = ""
+
+  var text: String {
+    get { before + after }
+    set { (before, after) = (newValue, "") }
+  }
+
+  init(_ label: String, identifier: String) {
+    self.label = label
+    super.init()
+    restorationIdentifier = identifier
+    on(Key.self) { field, key in
+      guard field.type(key) else { return .declined }
+      field.send(Edited())
+      return .handled
+    }
+  }
+
+  /// Edits the text, or returns false if the key means nothing to a text.
+  private func type(_ key: Key) -> Bool {
+    switch key {
+    case .character(let character): before.append(character)
+    case .paste(let text): before += text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    case .backspace: _ = before.popLast()
+    case .delete: after = String(after.dropFirst())
+    case .left: if let character = before.popLast() { after = String(character) + after }
+    case .right: (before, after) = (before + after.prefix(1), String(after.dropFirst()))
+    case .home, .control("a"): (before, after) = ("", text)
+    case .end, .control("e"): text = before + after
+    case .control("u"): text = ""
+    default: return false
+    }
+    return true
+  }
+
+  /// Draws the label, and as much of the text around the caret as there is room for.
+  func draw(in frame: inout Frame, row: Int, isFocused: Bool) {
+    let start = frame.write(label, row: row, column: 2, style: isFocused ? .bold : .dim) + 1
+    let room = max(frame.width - start - 2, 1)
+    var (shown, width) = ("", 1)
+    for character in before.reversed() {
+      width += Frame.width(of: character)
+      guard width <= room else { break }
+      shown.append(character)
+    }
+    let caret = frame.write(String(shown.reversed()), row: row, column: start, style: .underline)
+    frame.write(
+      after.prefix(room) + " ", row: row, column: caret, width: start + room - caret,
+      style: .underline)
+    if isFocused { frame.placeCursor(row: row, column: caret) }
+  }
+}

@@ -1,0 +1,52 @@
+extension Character {
+  /// The character as a terminal may get it. A character that would control the terminal, or change
+  /// the order of what follows, becomes a replacement character. Of a character with very many
+  /// marks, only the first marks are left.
+  var printable: Character {
+    if unicodeScalars.contains(where: \.controlsTerminals) { return "\u{fffd}" }
+    guard utf8.count > 64 else { return self }
+    return Character(String(String.UnicodeScalarView(unicodeScalars.prefix(12))))
+  }
+
+  /// The number of cells that the character takes: one or two.
+  var width: Int {
+    guard !isASCII, let first = unicodeScalars.first else { return 1 }
+    let isWide =
+      first.properties.isEmojiPresentation || unicodeScalars.contains("\u{fe0f}")
+      || Self.wide.contains { $0.contains(first.value) }
+    return isWide ? 2 : 1
+  }
+
+  /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, and
+  /// the ideographs and syllables of East Asia, if they are single scalars.
+  var hasDoubtfulWidth: Bool {
+    guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return true }
+    return switch scalar.value {
+    case ..<0xad, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x3041...0x3096, 0x30a1...0x30fa,
+      0x4e00...0x9fff, 0xac00...0xd7a3:
+      false
+    default: true
+    }
+  }
+
+  /// The scalars that are wide by Unicode's East Asian width, without the emoji.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115f, 0x2329...0x232a, 0x2e80...0x303e, 0x3041...0x33ff, 0x3400...0x4dbf,
+    0x4e00...0xa4cf, 0xa960...0xa97c, 0xac00...0xd7a3, 0xf900...0xfaff, 0xfe10...0xfe19,
+    0xfe30...0xfe6f, 0xff01...0xff60, 0xffe0...0xffe6, 0x16fe0...0x18cff, 0x1aff0...0x1b2fb,
+    0x1f200...0x1f265, 0x20000...0x3fffd,
+  ]
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal might take the scalar for a command, or write what follows in another
+  /// direction. Of the scalars for formats, only joiners and the tags of flags do neither.
+  fileprivate var controlsTerminals: Bool {
+    if (0x20..<0x7f).contains(value) { return false }
+    return switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    case .format: ![0x200c, 0x200d].contains(value) && !(0xe0020...0xe007f).contains(value)
+    default: false
+    }
+  }
+}

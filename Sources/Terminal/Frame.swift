@@ -1,0 +1,69 @@
+/// The look of a text in a frame. The raw value is the number that terminals have for it.
+package enum Style: Int, Sendable {
+  case plain = 0, bold = 1, dim = 2, underline = 4, reverse = 7
+  /// Bad news, in red if there are colours.
+  case bad = 31
+}
+
+/// All that a terminal shows, as a value: rows of cells, and perhaps a cursor.
+package struct Frame: Equatable, Sendable {
+  /// One cell. The right half of a wide character is a cell of width zero.
+  struct Cell: Equatable, Sendable {
+    var character: Character = " "
+    var style = Style.plain
+    var width = 1
+  }
+
+  package let width: Int
+  package let height: Int
+  private(set) var cells: [Cell]
+  /// The number of the cell with the cursor; nil if it is hidden.
+  private(set) var cursor: Int?
+
+  /// Creates a blank frame, of at least one cell.
+  package init(width: Int, height: Int) {
+    (self.width, self.height) = (max(1, width), max(1, height))
+    cells = Array(repeating: Cell(), count: self.width * self.height)
+  }
+
+  /// Writes a text into a row, at most to the given width and to the end of the row. Returns the
+  /// column after it. Outside of the frame, nothing is written.
+  @discardableResult
+  package mutating func write(
+    _ text: some StringProtocol, row: Int, column: Int, width limit: Int = .max,
+    style: Style = .plain
+  ) -> Int {
+    guard (0..<height).contains(row), (0..<width).contains(column) else { return column }
+    var place = row * width + column
+    let end = place + min(limit, width - column)
+    for character in text {
+      let cell = Cell(character: character.printable, style: style, width: Self.width(of: character))
+      guard place + cell.width <= end else { break }
+      // What is left of a wide character beneath becomes blank.
+      if cells[place].width == 0 { cells[place - 1] = Cell() }
+      let next = place + cell.width
+      if next < cells.count, cells[next].width == 0 { cells[next] = Cell() }
+      cells[place] = cell
+      if cell.width == 2 { cells[place + 1] = Cell(style: style, width: 0) }
+      place = next
+    }
+    return place - row * width
+  }
+
+  /// Shows the cursor at a cell. Outside of the frame, it is hidden.
+  package mutating func placeCursor(row: Int, column: Int) {
+    let isInside = (0..<height).contains(row) && (0..<width).contains(column)
+    cursor = isInside ? row * width + column : nil
+  }
+
+  /// The number of cells that a character takes.
+  package static func width(of character: Character) -> Int { character.printable.width }
+
+  /// The frame as lines of text, without styles and without blanks at the ends of lines.
+  package var text: String {
+    stride(from: 0, to: cells.count, by: width).map { start in
+      let row = cells[start..<start + width].filter { $0.width > 0 }.map(\.character)
+      return String(row[...(row.lastIndex { $0 != " " } ?? -1)])
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,140 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// The terminal of the process: keys and signals come as events, and frames go out.
+///
+/// From ``init(_:)`` until ``close()``, the terminal is in raw mode and shows its second screen.
+/// However the process ends, except by `kill -9`, the terminal is given back.
+package final class Terminal {
+  /// What the user or the system wants.
+  package enum Event: Sendable {
+    case key(Key)
+    /// The size may have changed.
+    case resized
+    /// The process shall stop until it is continued. The program calls ``suspend()``.
+    case suspend
+    /// The process was continued. The program calls ``takeAgain()``.
+    case continued
+    /// The process shall end, or there is no terminal any more.
+    case end
+  }
+
+  /// The error if standard input or output is no terminal.
+  package struct Missing: Error {}
+
+  private let colors: Bool
+  private let canAddress: Bool
+  private var shown: Frame?
+
+  /// Takes the terminal of standard input and output. The closure gets the events on a queue.
+  package init(_ hear: @escaping @Sendable (Event) -> Void) throws {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw Missing() }
+    let variables = ProcessInfo.processInfo.environment
+    colors = (variables["NO_COLOR"] ?? "").isEmpty
+    canAddress = !["", "dumb"].contains(variables["TERM"] ?? "")
+    let (queue, keyboard) = (DispatchQueue(label: "terminal"), Keyboard(hear))
+    let signals = try Lifeline.take(canAddress: canAddress)
+    Self.listen(to: STDIN_FILENO, queue) { keyboard.read($0, queue) }
+    Self.listen(to: signals, queue) {
+      for signal in $0 { hear(Self.events[CInt(signal)] ?? .end) }
+    }
+  }
+
+  /// The size of the terminal in cells.
+  package var size: (width: Int, height: Int) {
+    var size = winsize()
+    let isKnown = unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
+  }
+
+  /// Shows a frame, by writing what differs from the frame before.
+  package func show(_ frame: Frame) {
+    guard frame != shown else { return }
+    let lines = frame.text.split(separator: "\n").joined(separator: "\r\n") + "\r\n\r\n"
+    send(canAddress ? FrameChange(from: shown, to: frame, colors: colors).text : lines)
+    shown = frame
+  }
+
+  /// Gives the terminal back, and stops the process until it is continued.
+  package func suspend() {
+    Lifeline.giveBack()
+    raise(SIGSTOP)
+  }
+
+  /// Takes the terminal again after another program has used it. The next frame is written whole.
+  package func takeAgain() {
+    Lifeline.takeAgain()
+    shown = nil
+  }
+
+  /// Gives the terminal back.
+  package func close() { Lifeline.giveBack() }
+
+  private func send(_ text: String) {
+    let bytes = Array(text.utf8)
+    var done = 0
+    while done < bytes.count {
+      let count = unsafe bytes[done...].withUnsafeBytes {
+        unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
+      }
+      if count > 0 {
+        done += count
+      } else if errno == EAGAIN {
+        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+        _ = unsafe poll(&output, 1, -1)
+      } else if errno != EINTR {
+        // The terminal has vanished. The end of the input tells the program.
+        return
+      }
+    }
+  }
+
+  /// The meanings of signals. All others ask the process to end.
+  private static let events: [CInt: Event] = [
+    SIGWINCH: .resized, SIGCONT: .continued, SIGTSTP: .suspend,
+  ]
+
+  /// Calls a closure with what comes at a descriptor, and with nothing at its end.
+  private static func listen(
+    to descriptor: CInt, _ queue: DispatchQueue, _ hear: @escaping @Sendable ([UInt8]) -> Void
+  ) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    // The handler keeps the source until the source is cancelled.
+    source.setEventHandler {
+      var bytes = [UInt8](repeating: 0, count: 1 << 14)
+      let count = unsafe read(descriptor, &bytes, bytes.count)
+      if count < 0, errno == EINTR || errno == EAGAIN { return }
+      if count <= 0 { source.cancel() }
+      hear(Array(bytes.prefix(max(0, count))))
+    }
+    source.activate()
+  }
+
+  /// The bytes of the keyboard, on their way to keys.
+  private final class Keyboard: Sendable {
+    /// The parser, and the number of reads so far.
+    private let state = Mutex((parser: KeyParser(), reads: 0))
+    private let hear: @Sendable (Event) -> Void
+    /// The time after which an escape is the key of that name.
+    private static let patience = DispatchTimeInterval.milliseconds(40)
+
+    init(_ hear: @escaping @Sendable (Event) -> Void) { self.hear = hear }
+
+    func read(_ bytes: [UInt8], _ queue: DispatchQueue) {
+      let (keys, isWaiting, number) = state.withLock { state in
+        state.reads += 1
+        let keys = state.parser.read(bytes) + (bytes.isEmpty ? state.parser.flush() : [])
+        return (keys, state.parser.isWaiting, state.reads)
+      }
+      // Control-Z comes as a key, because the keyboard sends no signals.
+      for key in keys { hear(key == .control("z") ? .suspend : .key(key)) }
+      if bytes.isEmpty { hear(.end) }
+      guard isWaiting else { return }
+      queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
+        let keys = state.withLock { $0.reads == number ? $0.parser.flush() : [] }
+        for key in keys { hear(.key(key)) }
+      }
+    }
+  }
+}
