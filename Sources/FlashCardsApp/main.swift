@@ -1,12 +1,9 @@
 import Foundation
-import Terminal
 
 do {
   let options = try Options(CommandLine.arguments.dropFirst())
   let application = FlashCards(options)
-  if options.wantsHelp {
-    print(Options.help)
-  } else if let script = try options.readScript() {
+  if let script = try options.readScript() {
     await application.run(try Script(script))
   } else {
     try await application.runInTerminal()

@@ -27,11 +27,34 @@ final class FlashCards: Application {
     provide(Trash())
     on(Key.self) { $0.handle($1) }
     on(Redraw.self) { application, _ in application.redraw() }
-    onFailure { application, failure in
-      application.message = sentence(about: failure.error)
-      return .handled
-    }
+    onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
+  }
+
+  /// Runs the program in the terminal, until the user or the system ends it.
+  func runInTerminal() async throws {
+    let mailbox = mailbox
+    // The events come on another thread, and are handled here, like all letters.
+    terminal = try Terminal { event in mailbox.post { ($0 as? FlashCards)?.handle(event) } }
+    start()
+    show()
+    await run()
+    terminal?.close()
+  }
+
+  private func handle(_ event: Terminal.Event) {
+    switch event {
+    case .key(let key): press(key)
+    case .resized: redraw()
+    case .suspend:
+      enterBackground()
+      terminal?.suspend()
+    case .continued:
+      terminal?.takeAgain()
+      enterForeground()
+      redraw()
+    case .end: terminate()
+    }
   }
 
   /// Brings back the screens of the last launch. The store opens meanwhile.
@@ -39,10 +62,9 @@ final class FlashCards: Application {
     if options.isFresh { restoration.erase() }
     let (file, delay) = (options.cards, options.slowStore)
     openStore(at: file) { progress in
-      if delay > 0 { try await Task.sleep(for: .seconds(delay)) }
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
+      try await Task.sleep(for: .seconds(delay))
+      let folder = file.deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       return try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
         .makeContext()
     }
@@ -67,21 +89,14 @@ final class FlashCards: Application {
     redraw()
   }
 
-  /// Returns whether a key works on every screen.
-  static func isGlobal(_ key: Key) -> Bool { key == "?" || key == .control("c") }
-
+  /// Does what keys do on every screen.
   private func handle(_ key: Key) {
     if key == .control("c") { terminate() }
     if key == "?" { attempt { try front?.present(HelpScreen()) } }
   }
 
-  /// The phase of the opening, as long as the store is neither open nor refused.
-  var opening: StoreOpening.OpeningPhase? {
-    switch context(StoreOpening.self)?.phase {
-    case .ready, .failed, nil: nil
-    case let phase: phase
-    }
-  }
+  /// Whether the store is neither open nor refused.
+  var isOpening: Bool { if case .pending = resolve(ObjectContext.self) { true } else { false } }
 
   /// Covers the screens as long as the store cannot be opened.
   private func follow(_ phase: StoreOpening.OpeningPhase?) {
@@ -95,11 +110,14 @@ final class FlashCards: Application {
   func redraw() {
     guard !needsFrame else { return }
     needsFrame = true
-    mailbox.post { application in
-      guard let application = application as? FlashCards else { return }
-      application.needsFrame = false
-      application.show()
-    }
+    mailbox.post { ($0 as? FlashCards)?.show() }
+  }
+
+  /// Shows in the terminal what there is to see.
+  func show() {
+    needsFrame = false
+    guard let terminal else { return }
+    terminal.show(frame(width: terminal.size.width, height: terminal.size.height))
   }
 
   /// Returns what the user sees.
@@ -107,7 +125,7 @@ final class FlashCards: Application {
     var frame = Frame(width: width, height: height)
     guard let front else { return frame }
     frame.write(front.title, row: 0, column: 2, style: .bold)
-    if let opening { frame.write("The cards: \(opening)", row: 1, column: 2, style: .dim) }
+    if isOpening { frame.write("Opening the cards …", row: 1, column: 2, style: .dim) }
     front.draw(in: &frame, rows: 2..<max(2, height - 2))
     frame.write(message, row: height - 2, column: 2, style: .bad)
     var column = 2
@@ -117,20 +135,14 @@ final class FlashCards: Application {
     }
     return frame
   }
-}
 
-/// Returns a sentence for the user of the program.
-private func sentence(about error: any Error) -> String {
-  switch (error as? GraphError)?.reason {
-  case .invalid(let objects):
-    return "Not saved: \(objects.flatMap(\.problems).map { "\($0)" }.joined(separator: ", "))."
-  case .notUnique(let entity, let properties, _):
-    return "Not saved: another \(entity) has this \(properties.joined(separator: ", "))."
-  case .conflict, .overtaken: return "Changed elsewhere at the same time. Save again to keep yours."
-  case .full: return "Not saved: the disk is full."
-  case .timeout: return "Not saved: another program is writing. Try again."
-  case nil where error is ContextError: return "The cards are not open yet."
-  case nil where error is Form.Gone: return "It was deleted meanwhile, here or by another program."
-  default: return "\(error)"
+  private func show(_ error: any Error) -> ActionReply {
+    message =
+      switch (error as? GraphError)?.reason {
+      case .invalid(let objects): "Not saved: \(objects.first?.problems.first, default: "")."
+      case .notUnique(let entity, _, _): "Not saved: there is another \(entity) of this name."
+      default: "\(error)"
+      }
+    return .handled
   }
 }

@@ -1,47 +1,76 @@
+import Lineage
 import Terminal
 
-/// The keys of a user, written down. Each line is a step:
-///
-/// | line | step |
-/// |---|---|
-/// | `n`, `down down enter`, `control-s` | presses these keys |
-/// | `type Capitals of Europe` | types the text |
-/// | `paste a text` | pastes the text |
-/// | `resize 60 20` | changes the size of the frame |
-/// | `frame` | prints the frame |
-/// | `# a remark` | does nothing |
+/// The keys of a user, written down, a line for each step.
 struct Script {
-  enum Step {
-    case press([Key])
-    case resize(width: Int, height: Int)
-    case frame
-  }
+  enum Step { case press([Key]), frame, resize(Int, Int) }
 
-  private(set) var steps: [Step] = []
+  let steps: [Step]
 
   /// Reads a script, or throws its first mistake.
-  init(_ text: String) throws(Options.Mistake) {
-    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
-    for (index, line) in lines.enumerated() where !line.hasPrefix("#") {
-      guard let step = Self.step(line) else {
-        throw Options.Mistake(problem: "line \(index + 1) of the script means nothing: \(line)")
-      }
-      steps.append(step)
+  init(_ text: String) throws {
+    let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+    steps = try lines.map { line in
+      if let step = Self.step(line) { return step }
+      throw Options.Mistake(problem: "this line of the script means nothing: \(line)")
     }
   }
 
   private static func step(_ line: Substring) -> Step? {
-    let words = line.split(separator: " ")
+    let words = line.split(separator: " ").map(String.init)
     switch words.first {
-    case "frame" where words.count == 1: return .frame
-    case "resize":
-      let size = words.dropFirst().compactMap { Int($0) }.filter { (1...1000).contains($0) }
-      return words.count == 3 && size.count == 2 ? .resize(width: size[0], height: size[1]) : nil
+    case "frame": return .frame
     case "type": return .press(line.dropFirst(5).unicodeScalars.map { .character(Character($0)) })
     case "paste": return .press([.paste(String(line.dropFirst(6)))])
+    case "resize":
+      let size = words.compactMap(Int.init)
+      return size.count == 2 ? .resize(min(size[0], 1000), min(size[1], 1000)) : nil
     default:
-      let keys = words.compactMap { Key(name: String($0)) }
+      let keys = words.compactMap(Key.named)
       return keys.count == words.count ? .press(keys) : nil
     }
+  }
+}
+
+extension FlashCards {
+  /// Presses the keys of a script. Prints the first frame, which does not wait for the store, the
+  /// frames that the script asks for, and the last one.
+  func run(_ script: Script) async {
+    var size = (80, 24)
+    func printFrame() { print(frame(width: size.0, height: size.1).text, terminator: "\n\n") }
+    start()
+    printFrame()
+    for step in script.steps {
+      // All that the step before has caused happens first.
+      if isOpening { _ = try? await context(whenReady: ObjectContext.self) }
+      while drain() > 0 {}
+      switch step {
+      case .press(let keys): keys.forEach(press)
+      case .resize(let width, let height): size = (width, height)
+      case .frame: printFrame()
+      }
+    }
+    while drain() > 0 {}
+    printFrame()
+    terminate()
+  }
+}
+
+/// The names of keys, as the screens show them and as scripts write them.
+extension Key {
+  private static let names: [String: Key] = [
+    "enter": .enter, "escape": .escape, "tab": .tab, "back-tab": .backTab, "delete": .delete,
+    "backspace": .backspace, "up": .up, "down": .down, "left": .left, "right": .right,
+    "home": .home, "end": .end, "page-up": .pageUp, "page-down": .pageDown, "space": " ",
+    "control-c": .control("c"), "control-s": .control("s"), "control-u": .control("u"),
+  ]
+
+  var name: String {
+    if case .character(let character) = self, character != " " { return "\(character)" }
+    return Self.names.first { $0.value == self }?.key ?? "\(self)"
+  }
+
+  static func named(_ name: String) -> Key? {
+    names[name] ?? (name.count == 1 ? name.first.map(Key.character) : nil)
   }
 }

@@ -10,12 +10,11 @@ final class DecksScreen: Screen {
 
   init() {
     super.init("decks", views: [list])
-    onChange(of: ObjectContext.self) { screen, context in
-      screen.attempt { try screen.follow(context.value) }
-    }
+    onChange(of: ObjectContext.self) { screen, _ in screen.attempt(screen.follow) }
   }
 
-  private func follow(_ context: ObjectContext?) throws {
+  private func follow() throws {
+    let context = context(ObjectContext.self)
     try list.show(FetchRequest(sort: { $0.name }), in: context)
     cards = try context.map { try LiveList(FetchRequest(), in: $0) }
     observation = cards?.observe { [weak self] _, _ in self?.send(Redraw()) }
@@ -25,7 +24,7 @@ final class DecksScreen: Screen {
   override var focus: ViewResponder? { list }
 
   override var bindings: [Binding] {
-    var bindings: [Binding] = []
+    var bindings: [Binding] = [("n", "new deck", { try self.present(DeckForm()) })]
     if let deck = list.selected {
       bindings += [
         (.enter, "open", { try self.present(CardsScreen(deck)) }),
@@ -33,15 +32,15 @@ final class DecksScreen: Screen {
         ("e", "rename", { try self.present(DeckForm(deck)) }),
         ("d", "delete", { try self.require(Trash.self).take(deck, from: self.context()) }),
       ]
-    } else {
-      bindings.append(("a", "add a sample", { try self.context().addSample() }))
+    } else if list.list != nil {
+      bindings.append(("a", "add a sample", { try Deck.addSample(to: self.context()) }))
     }
-    return [("n", "new deck", { try self.present(DeckForm()) })] + bindings + undo
-      + [("q", "quit", quit)]
+    return bindings + undo + [("q", "quit", quit)]
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
-    if list.isEmpty { frame.write("No decks yet.", row: rows.lowerBound, column: 2) }
-    list.draw(in: &frame, rows: rows) { ($0.name, "\($0.cards.count) cards") }
+    list.draw(in: &frame, rows: rows, ifEmpty: "No decks yet.") {
+      ($0.name, "\($0.cards.count) cards")
+    }
   }
 }

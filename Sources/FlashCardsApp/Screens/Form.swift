@@ -9,9 +9,6 @@ class Form: Screen {
   /// Whether the form makes a new object.
   @Restorable("isNew") final var isNew = true
 
-  /// The error if the object that the form needs was deleted meanwhile.
-  struct Gone: Error {}
-
   init(_ identifier: String, fields: [TextField]) {
     self.fields = fields
     super.init(identifier, views: fields)
@@ -21,10 +18,10 @@ class Form: Screen {
   /// Writes the texts into objects of the branch.
   func write(into context: ObjectContext) throws {}
 
-  override var focus: ViewResponder? { fields[place % fields.count] }
+  override var focus: ViewResponder? { fields[place] }
 
   override var bindings: [Binding] {
-    let isLast = place >= fields.count - 1
+    let isLast = place == fields.count - 1
     return [
       (.enter, isLast ? "save" : "next", { try isLast ? self.save() : self.move(1) }),
       (.escape, "cancel", { try self.leave(.discard) }), (.control("s"), "save", save),
@@ -37,27 +34,59 @@ class Form: Screen {
 
   private func save() throws {
     let context = try context()
-    do {
-      try write(into: context)
-      try leave(.saveAll)
-    } catch {
-      // The texts are still in the fields. The next attempt begins with objects as they are then.
-      context.discard()
-      throw error
-    }
+    // After a failure, the texts are still in the fields, and the next attempt begins anew.
+    defer { context.discard() }
+    try write(into: context)
+    try leave(.saveAll)
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
-    for (index, row) in zip(fields.indices, stride(from: rows.lowerBound, to: rows.upperBound, by: 2)) {
-      fields[index].draw(in: &frame, row: row, isFocused: index == place)
+    for (index, field) in fields.enumerated() {
+      field.draw(in: &frame, row: rows.lowerBound + 2 * index, isFocused: index == place)
     }
   }
 }
 
-extension ObjectContext {
-  /// Returns the context's own object for one that a form has kept.
-  func own<Value: Entity>(_ object: Object<Value>?) throws -> Object<Value> {
-    guard let object, let own = try find(object.id) else { throw Form.Gone() }
-    return own
+/// The form for the name of a new or an old deck.
+final class DeckForm: Form {
+  @Restorable("deck") private var deck: Object<Deck>?
+  private let name = TextField("Name:", identifier: "name")
+
+  init(_ deck: Object<Deck>? = nil) {
+    super.init("deck form", fields: [name])
+    (isNew, self.deck, name.text) = (deck == nil, deck, deck?.name ?? "")
+  }
+
+  override var title: String { isNew ? "New deck" : "Rename deck" }
+
+  override func write(into context: ObjectContext) throws {
+    let deck = try isNew ? context.insert(Deck()) : context.own(deck)
+    deck.name = name.text
+  }
+}
+
+/// The form for a new or an old card.
+final class CardForm: Form {
+  /// The deck of a new card.
+  @Restorable("deck") private var deck: Object<Deck>?
+  /// The card that is edited.
+  @Restorable("card") private var card: Object<Card>?
+  private let question = TextField("Question:", identifier: "question")
+  private let answer = TextField("Answer:  ", identifier: "answer")
+
+  init(_ card: Object<Card>? = nil, in deck: Object<Deck>? = nil) {
+    super.init("card form", fields: [question, answer])
+    (isNew, self.card, self.deck) = (card == nil, card, deck)
+    (question.text, answer.text) = (card?.question ?? "", card?.answer ?? "")
+  }
+
+  override var title: String { isNew ? "New card" : "Edit card" }
+
+  override func write(into context: ObjectContext) throws {
+    let card = try isNew ? Object(Card()) : context.own(card)  // a new one is a draft
+    (card.question, card.answer) = (question.text, answer.text)
+    guard isNew else { return }
+    card.deck = try context.own(deck)
+    try context.insert(card)
   }
 }

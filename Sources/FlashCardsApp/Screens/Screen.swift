@@ -13,16 +13,11 @@ class Screen: Controller {
   init(_ identifier: String, views: [ViewResponder] = []) {
     super.init()
     restorationIdentifier = identifier
-    let content = ViewResponder()
-    content.restorationIdentifier = "content"
-    attempt {
-      try setRootView(content)
-      for view in views { try content.append(view) }
-    }
+    attempt { for view in views { try append(view) } }
     on(Key.self) { screen, key in
       guard let binding = screen.bindings.first(where: { $0.key == key }) else {
-        // The screens below are covered, so they get none of the keys.
-        return FlashCards.isGlobal(key) ? .declined : .handled
+        // The screens below are covered, so they get no keys. The application gets these two.
+        return key == "?" || key == .control("c") ? .declined : .handled
       }
       screen.attempt(binding.act)
       return .handled
@@ -52,4 +47,21 @@ class Screen: Controller {
     guard let trash = context(Trash.self), !trash.isEmpty else { return [] }
     return [("u", "undo delete", { try trash.putBack(into: self.context()) })]
   }
+}
+
+/// A screen that shows a deck.
+class DeckScreen: Screen {
+  @Restorable("deck") final private(set) var deck: Object<Deck>?
+  /// The name of the deck, for the time before the store is open.
+  @Restorable("name") private var name = ""
+
+  init(_ identifier: String, _ deck: Object<Deck>?, views: [ViewResponder] = []) {
+    super.init(identifier, views: views)
+    (self.deck, name) = (deck, deck?.name ?? "")
+  }
+
+  /// Whether the deck was deleted, here or by another program.
+  final var isGone: Bool { context(ObjectContext.self) != nil && deck?.isDeleted != false }
+
+  override var title: String { isGone ? "\(name) (deleted)" : deck?.name ?? name }
 }

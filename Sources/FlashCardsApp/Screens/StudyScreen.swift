@@ -3,51 +3,36 @@ import Terminal
 
 /// A question of a deck, then its answer, then the next question: always the one that was known
 /// least often.
-final class StudyScreen: Screen {
-  @Restorable("deck") private var deck: Object<Deck>?
-  @Restorable("name") private var name = ""
+final class StudyScreen: DeckScreen {
   @Restorable("card") private var card: Object<Card>?
   @Restorable("isShown") private var isShown = false
   @Restorable("right") private var right = 0
   @Restorable("wrong") private var wrong = 0
 
-  init() {
-    super.init("study")
+  init(_ deck: Object<Deck>? = nil) {
+    super.init("study", deck)
     onChange(of: ObjectContext.self) { screen, context in
       if context.value != nil, screen.card == nil { screen.attempt(screen.next) }
     }
-  }
-
-  convenience init(_ deck: Object<Deck>) {
-    self.init()
-    (self.deck, name) = (deck, deck.name)
   }
 
   /// Asks the card that was known least often, but not the same one twice in a row.
   private func next() throws {
     let deck = deck?.id
     let least = try context().fetch(
-      Card.self, where: { $0.deck == deck },
-      sort: {
-        $0.rightCount
-        $0.wrongCount.descending
-      }, limit: 2)
+      Card.self, where: { $0.deck == deck }, sort: { $0.rightCount }, limit: 2)
     card = least.first { $0 !== card } ?? least.first
     isShown = false
   }
 
   private func count(isRight: Bool) throws {
-    guard let card else { return }
     try context().edit { context in
-      context.conflictPolicy = .addingCounts
       let card = try context.own(card)
       if isRight { card.rightCount += 1 } else { card.wrongCount += 1 }
     }
     if isRight { right += 1 } else { wrong += 1 }
     try next()
   }
-
-  override var title: String { "Study \(name)" }
 
   override var bindings: [Binding] {
     let end: Binding = (.escape, "end", close)
@@ -62,12 +47,9 @@ final class StudyScreen: Screen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     guard context(ObjectContext.self) != nil else { return }
-    var text = "This deck has no cards."
-    if let card {
-      text = card.isDeleted ? "This card was deleted." : card.question
-      if isShown { text += "\n\n" + card.answer }
-    }
-    let below = frame.write(text, wrappedIn: rows.dropLast(2))
-    frame.write("\(right) right, \(wrong) wrong", row: below + 1, column: 2, style: .dim)
+    let question = card.map { $0.isDeleted ? "This card was deleted." : $0.question }
+    let answer = card.map { isShown ? "\n\n\($0.answer)" : "" }
+    let row = frame.write((question ?? "No cards.") + (answer ?? ""), wrappedIn: rows.dropLast(2))
+    frame.write("\(right) right, \(wrong) wrong", row: row + 1, column: 2, style: .dim)
   }
 }

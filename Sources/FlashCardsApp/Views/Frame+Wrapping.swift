@@ -5,18 +5,16 @@ extension Frame {
   @discardableResult
   mutating func write(_ text: String, wrappedIn rows: Range<Int>) -> Int {
     var (row, column) = (rows.lowerBound, 2)
-    for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      for word in line.split(separator: " ") {
-        let length = word.reduce(0) { $0 + Frame.width(of: $1) }
-        if column > 2, column + 1 + length > width - 2 { (row, column) = (row + 1, 2) }
-        for character in (column > 2 ? " " : "") + word {
-          if column + Frame.width(of: character) > width - 2 { (row, column) = (row + 1, 2) }
-          guard row < rows.upperBound else { return row }
-          column = write(String(character), row: row, column: column)
-        }
+    for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+      let length = word.prefix { !$0.isNewline }.reduce(1) { $0 + Frame.width(of: $1) }
+      if column > 2, column + length > width - 2 { (row, column) = (row + 1, 2) }
+      for character in (column > 2 ? " " : "") + word {
+        let isEnd = character.isNewline || column + Frame.width(of: character) > width - 2
+        if isEnd { (row, column) = (row + 1, 2) }
+        guard row < rows.upperBound else { return row }
+        if !character.isNewline { column = write("\(character)", row: row, column: column) }
       }
-      (row, column) = (row + 1, 2)
     }
-    return row
+    return row + 1
   }
 }

@@ -14,8 +14,6 @@ final class ListView<Value: Entity>: ViewResponder {
   private var observation: ListObservation?
   private var height = 1
 
-  var isEmpty: Bool { list?.isEmpty ?? false }
-
   override init() {
     super.init()
     restorationIdentifier = "list"
@@ -53,8 +51,12 @@ final class ListView<Value: Entity>: ViewResponder {
 
   /// Draws the rows around the selected one. The closure returns the texts at the left and at the
   /// right of an object's row.
-  func draw(in frame: inout Frame, rows: Range<Int>, texts: (Object<Value>) -> (String, String)) {
+  func draw(
+    in frame: inout Frame, rows: Range<Int>, ifEmpty words: String,
+    texts: (Object<Value>) -> (String, String)
+  ) {
     guard let list, !rows.isEmpty else { return }
+    if list.isEmpty { frame.write(words, row: rows.lowerBound, column: 2) }
     height = rows.count
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
     if first != top { top = first }
@@ -62,8 +64,8 @@ final class ListView<Value: Entity>: ViewResponder {
       let (left, right) = texts(list[number])
       frame.write(number == row ? "›" : " ", row: place, column: 0)
       let side = max(2, frame.width - right.count - 2)
-      frame.write(
-        left, row: place, column: 2, width: max(0, side - 4), style: number == row ? .reverse : .plain)
+      let style = number == row ? Style.reverse : .plain
+      frame.write(left, row: place, column: 2, width: side - 4, style: style)
       frame.write(right, row: place, column: side, style: .dim)
     }
   }

@@ -48,13 +48,9 @@ final class TextField: ViewResponder {
   func draw(in frame: inout Frame, row: Int, isFocused: Bool) {
     let start = frame.write(label, row: row, column: 2, style: isFocused ? .bold : .dim) + 1
     let room = max(frame.width - start - 2, 1)
-    var (shown, width) = ("", 1)
-    for character in before.reversed() {
-      width += Frame.width(of: character)
-      guard width <= room else { break }
-      shown.append(character)
-    }
-    let caret = frame.write(String(shown.reversed()), row: row, column: start, style: .underline)
+    var shown = before.suffix(room - 1)
+    while shown.reduce(1, { $0 + Frame.width(of: $1) }) > room { shown.removeFirst() }
+    let caret = frame.write(shown, row: row, column: start, style: .underline)
     frame.write(
       after.prefix(room) + " ", row: row, column: caret, width: start + room - caret,
       style: .underline)
