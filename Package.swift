@@ -128,6 +128,9 @@ let package = Package(
     // compiles the targets that depend on programs last. So this small target depends on the
     // probes. If the two large ones did, one of them would be compiled at the end, on one core.
     .testTarget(
+      name: "FlashCardsTests", dependencies: ["FlashCardsApp", "LineageTestSupport", "Terminal"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LineageEndToEndTests",
       dependencies: [
         "Benchmarks", "Lineage", "LineageStateProbe", "LineageStoreProbe", "LineageTestSupport",

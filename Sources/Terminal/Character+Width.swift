@@ -19,7 +19,7 @@ extension Character {
 
   /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, and
   /// the ideographs and syllables of East Asia, if they are single scalars.
-  var hasDoubtfulWidth: Bool {
+  package var hasDoubtfulWidth: Bool {
     guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return true }
     return switch scalar.value {
     case ..<0xad, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x3041...0x3096, 0x30a1...0x30fa,

@@ -1,6 +1,6 @@
 /// The text that turns one frame on a terminal into another.
-struct FrameChange {
-  private(set) var text = ""
+package struct FrameChange {
+  package private(set) var text = ""
   private let frame: Frame
   private let colors: Bool
   /// The cell at which the terminal's cursor is; nil if that is not known.
@@ -8,7 +8,7 @@ struct FrameChange {
   private var style: Style?
 
   /// Describes the change from a frame that the terminal shows, or from an unknown one, to another.
-  init(from old: Frame?, to new: Frame, colors: Bool) {
+  package init(from old: Frame?, to new: Frame, colors: Bool) {
     (frame, self.colors) = (new, colors)
     guard old != new else { return }
     let isSameSize = old?.width == new.width && old?.height == new.height

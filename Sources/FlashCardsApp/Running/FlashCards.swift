@@ -71,9 +71,7 @@ final class FlashCards: Application {
     launch(restoring: restoration)
   }
 
-  override func didFinishLaunching() {
-    if children.isEmpty { attempt { try append(DecksScreen()) } }
-  }
+  override func didFinishLaunching() { attempt { if children.isEmpty { try append(DecksScreen()) } } }
 
   /// The screen that the user sees.
   private var front: Screen? {
@@ -141,6 +139,7 @@ final class FlashCards: Application {
       switch (error as? GraphError)?.reason {
       case .invalid(let objects): "Not saved: \(objects.first?.problems.first, default: "")."
       case .notUnique(let entity, _, _): "Not saved: there is another \(entity) of this name."
+      case .dangling, .deleted, .notFound: "It was deleted meanwhile."
       default: "\(error)"
       }
     return .handled

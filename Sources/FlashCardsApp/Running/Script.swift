@@ -40,7 +40,7 @@ extension FlashCards {
     func printFrame() { print(frame(width: size.0, height: size.1).text, terminator: "\n\n") }
     start()
     printFrame()
-    for step in script.steps {
+    for step in script.steps + [.frame] {
       // All that the step before has caused happens first.
       if isOpening { _ = try? await context(whenReady: ObjectContext.self) }
       while drain() > 0 {}
@@ -50,8 +50,6 @@ extension FlashCards {
       case .frame: printFrame()
       }
     }
-    while drain() > 0 {}
-    printFrame()
     terminate()
   }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Lineage
 import Terminal
 
@@ -14,7 +13,6 @@ final class StoreScreen: Screen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     guard let opening = context(StoreOpening.self) else { return }
-    let words = "What you have typed is kept.\n\n\(opening.url.path)\n\n\(opening.phase)"
-    frame.write(words, wrappedIn: rows)
+    frame.write("What you have typed is kept.\n\n\(opening.phase)", wrappedIn: rows)
   }
 }
