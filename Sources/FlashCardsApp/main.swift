@@ -2,11 +2,10 @@ import Foundation
 
 do {
   let options = try Options(CommandLine.arguments.dropFirst())
-  let application = FlashCards(options)
   if let script = try options.readScript() {
-    await application.run(try Script(script))
+    await FlashCards(options).run(try Script(script))
   } else {
-    try await application.runInTerminal()
+    try await FlashCards(options).runInTerminal()
   }
 } catch {
   let words = (error as? Options.Mistake)?.problem ?? "\(error)"

@@ -37,7 +37,8 @@ package struct Frame: Equatable, Sendable {
     var place = row * width + column
     let end = place + min(limit, width - column)
     for character in text {
-      let cell = Cell(character: character.printable, style: style, width: Self.width(of: character))
+      let shown = character.printable
+      let cell = Cell(character: shown, style: style, width: shown.width)
       guard place + cell.width <= end else { break }
       // What is left of a wide character beneath becomes blank.
       if cells[place].width == 0 { cells[place - 1] = Cell() }

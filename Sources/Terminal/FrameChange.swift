@@ -16,7 +16,7 @@ package struct FrameChange {
     text = isSameSize ? "\u{1b}[?25l" : "\u{1b}[?25l\u{1b}[0m\u{1b}[2J"
     for start in stride(from: 0, to: shown.count, by: new.width) {
       let row = start..<start + new.width
-      guard shown[row] != new.cells[row] else { continue }
+      guard row.contains(where: { shown[$0] != new.cells[$0] }) else { continue }
       // The terminal may have drawn a doubtful character over others. So its row is written whole.
       let isDoubtful = row.contains {
         shown[$0].character.hasDoubtfulWidth || new.cells[$0].character.hasDoubtfulWidth

@@ -9,10 +9,11 @@ import Synchronization
 package final class Terminal {
   /// What the user or the system wants.
   package enum Event: Sendable {
-    case key(Key)
+    case keys([Key])
     /// The size may have changed.
     case resized
-    /// The process shall stop until it is continued. The program calls ``suspend()``.
+    /// The process shall stop until it is continued, like after the key Control-Z. The program
+    /// calls ``suspend()``.
     case suspend
     /// The process was continued. The program calls ``takeAgain()``.
     case continued
@@ -27,13 +28,13 @@ package final class Terminal {
   private let canAddress: Bool
   private var shown: Frame?
 
-  /// Takes the terminal of standard input and output. The closure gets the events on a queue.
+  /// Takes the terminal of standard input and output. The closure gets the events on the main queue.
   package init(_ hear: @escaping @Sendable (Event) -> Void) throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw Missing() }
     let variables = ProcessInfo.processInfo.environment
     colors = (variables["NO_COLOR"] ?? "").isEmpty
     canAddress = !["", "dumb"].contains(variables["TERM"] ?? "")
-    let (queue, keyboard) = (DispatchQueue(label: "terminal"), Keyboard(hear))
+    let (queue, keyboard) = (DispatchQueue.main, Keyboard(hear))
     let signals = try Lifeline.take(canAddress: canAddress)
     Self.listen(to: STDIN_FILENO, queue) { keyboard.read($0, queue) }
     Self.listen(to: signals, queue) {
@@ -51,8 +52,11 @@ package final class Terminal {
   /// Shows a frame, by writing what differs from the frame before.
   package func show(_ frame: Frame) {
     guard frame != shown else { return }
-    let lines = frame.text.split(separator: "\n").joined(separator: "\r\n") + "\r\n\r\n"
-    send(canAddress ? FrameChange(from: shown, to: frame, colors: colors).text : lines)
+    if canAddress {
+      send(FrameChange(from: shown, to: frame, colors: colors).text)
+    } else {
+      send(frame.text.split(separator: "\n").joined(separator: "\r\n") + "\r\n\r\n")
+    }
     shown = frame
   }
 
@@ -124,16 +128,12 @@ package final class Terminal {
     func read(_ bytes: [UInt8], _ queue: DispatchQueue) {
       let (keys, isWaiting, number) = state.withLock { state in
         state.reads += 1
-        let keys = state.parser.read(bytes) + (bytes.isEmpty ? state.parser.flush() : [])
-        return (keys, state.parser.isWaiting, state.reads)
+        return (state.parser.read(bytes), state.parser.isWaiting, state.reads)
       }
-      // Control-Z comes as a key, because the keyboard sends no signals.
-      for key in keys { hear(key == .control("z") ? .suspend : .key(key)) }
-      if bytes.isEmpty { hear(.end) }
+      hear(bytes.isEmpty ? .end : .keys(keys))
       guard isWaiting else { return }
       queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
-        let keys = state.withLock { $0.reads == number ? $0.parser.flush() : [] }
-        for key in keys { hear(.key(key)) }
+        hear(.keys(state.withLock { $0.reads == number ? $0.parser.flush() : [] }))
       }
     }
   }

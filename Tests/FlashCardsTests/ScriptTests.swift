@@ -71,7 +71,8 @@ struct ScriptTests {
 
   @Test("Study counts, asks no card twice in a row, and the counts stay")
   func study() throws {
-    let frames = try run("a\ns\nframe\nspace\nframe\nr\nframe\nspace\nw\nframe\nescape\nenter\nframe")
+    let frames = try run(
+      "a\ns\nframe\nspace\nframe\nr\nframe\nspace\nw\nframe\nescape\nenter\nframe")
     #expect(frames[1].contains("the branch") && !frames[1].contains("la rama"))
     #expect(frames[2].contains("la rama"))
     #expect(frames[3].contains("the chain") && frames[3].contains("1 right, 0 wrong"))
@@ -110,7 +111,8 @@ struct ScriptTests {
 
   @Test("The next run has the same screen, selection, search and half-typed texts")
   func nextRun() throws {
-    _ = try run("a\nenter\n/\ntype la\ndown down\nenter\nn\ntype half \nleft left\ntype y\ntab\ntype x")
+    _ = try run(
+      "a\nenter\n/\ntype la\ndown down\nenter\nn\ntype half \nleft left\ntype y\ntab\ntype x")
     let frames = try run("frame\ntab\ntype +\nframe\nescape\nframe")
     #expect(frames[0].contains("New card\n  Opening") && frames[0].contains("Question: halyf"))
     #expect(frames[0].contains("Answer:   x"))
@@ -155,7 +157,9 @@ struct ScriptTests {
 
   @Test("Mistakes in arguments and scripts are said, and nothing is done")
   func mistakes() throws {
-    for arguments in [["--dta", "x"], ["--data"], ["--slow-store", "soon"], ["--script", "/none"]] {
+    for arguments in [
+      ["--dta", "x"], ["--data"], ["--slow-store", "soon"], ["--script", "/none"],
+    ] {
       let result = try ChildProcess.run(FlashCards.program, arguments)
       #expect(result.status == 2, "\(arguments)")
       #expect(result.output.hasPrefix("flashcards: "), "\(result.output)")

@@ -48,7 +48,8 @@ struct TerminalRunTests {
         terminal.screen.text.split(separator: "\n").first { $0.contains("Question:") })
       let shown = String(line.trimmingPrefix("  Question:").drop { $0 == " " })
       let whole = text + String(typed.map(\.0))
-      try #require(whole.hasPrefix(shown) && shown.count >= text.count, "seed \(seed), round \(round)")
+      try #require(
+        whole.hasPrefix(shown) && shown.count >= text.count, "seed \(seed), round \(round)")
       // It saves after 0.25 s; a busy machine may take longer.
       let lost = typed.suffix(whole.count - shown.count)
       #expect(lost.allSatisfy { killed.timeIntervalSince($0.1) < 10 })

@@ -44,17 +44,15 @@ final class FlashCards: Application {
 
   private func handle(_ event: Terminal.Event) {
     switch event {
-    case .key(let key): press(key)
-    case .resized: redraw()
-    case .suspend:
-      enterBackground()
-      terminal?.suspend()
+    case .keys(let keys): keys.forEach(press)
+    case .suspend: press(.control("z"))
     case .continued:
       terminal?.takeAgain()
       enterForeground()
-      redraw()
     case .end: terminate()
+    case .resized: break
     }
+    show()
   }
 
   /// Brings back the screens of the last launch. The store opens meanwhile.
@@ -71,7 +69,9 @@ final class FlashCards: Application {
     launch(restoring: restoration)
   }
 
-  override func didFinishLaunching() { attempt { if children.isEmpty { try append(DecksScreen()) } } }
+  override func didFinishLaunching() {
+    if children.isEmpty { attempt { try append(DecksScreen()) } }
+  }
 
   /// The screen that the user sees.
   private var front: Screen? {
@@ -84,12 +84,15 @@ final class FlashCards: Application {
   func press(_ key: Key) {
     message = ""
     (front?.focus ?? front ?? self).send(key)
-    redraw()
   }
 
   /// Does what keys do on every screen.
   private func handle(_ key: Key) {
     if key == .control("c") { terminate() }
+    if key == .control("z") {
+      enterBackground()
+      terminal?.suspend()
+    }
     if key == "?" { attempt { try front?.present(HelpScreen()) } }
   }
 

@@ -12,7 +12,7 @@ final class CardsScreen: DeckScreen {
     // Keys that mean nothing to a text go on to the list, so that the arrows work during a search.
     attempt { try list.append(search) }
     onChange(of: ObjectContext.self) { screen, _ in screen.attempt(screen.find) }
-    on(TextField.Edited.self) { screen, _ in screen.attempt(screen.find) }
+    search.onEdit = { [unowned self] in attempt(find) }
   }
 
   /// Lists the cards that contain the typed text.

@@ -21,7 +21,6 @@ final class DecksScreen: Screen {
   }
 
   override var title: String { "Decks" }
-  override var focus: ViewResponder? { list }
 
   override var bindings: [Binding] {
     var bindings: [Binding] = [("n", "new deck", { try self.present(DeckForm()) })]

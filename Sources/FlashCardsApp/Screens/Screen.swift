@@ -16,8 +16,8 @@ class Screen: Controller {
     attempt { for view in views { try append(view) } }
     on(Key.self) { screen, key in
       guard let binding = screen.bindings.first(where: { $0.key == key }) else {
-        // The screens below are covered, so they get no keys. The application gets these two.
-        return key == "?" || key == .control("c") ? .declined : .handled
+        // The screens below are covered, so they get no keys. The application gets these three.
+        return ["?", .control("c"), .control("z")].contains(key) ? .declined : .handled
       }
       screen.attempt(binding.act)
       return .handled
@@ -27,8 +27,8 @@ class Screen: Controller {
   /// The keys that work now.
   var bindings: [Binding] { [] }
   var title: String { "" }
-  /// The view that gets the keys first; nil if the screen itself gets them.
-  var focus: ViewResponder? { nil }
+  /// The view that gets the keys first; nil if the screen has none.
+  var focus: ViewResponder? { children.first as? ViewResponder }
 
   /// Draws the content into the given rows.
   func draw(in frame: inout Frame, rows: Range<Int>) {}

@@ -3,9 +3,8 @@ import Terminal
 
 /// A line of text that can be edited. The text and the caret come back at the next launch.
 final class TextField: ViewResponder {
-  /// The action that says that the text has changed.
-  struct Edited {}
-
+  /// The closure that is called after each edit.
+  var onEdit: (() -> Void)?
   private let label: String
   /// The text before the caret and the text after it. So an edit needs no search for the caret.
   @Restorable("before") private var before = ""
@@ -22,7 +21,7 @@ final class TextField: ViewResponder {
     restorationIdentifier = identifier
     on(Key.self) { field, key in
       guard field.type(key) else { return .declined }
-      field.send(Edited())
+      field.onEdit?()
       return .handled
     }
   }

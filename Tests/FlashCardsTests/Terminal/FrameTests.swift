@@ -8,7 +8,8 @@ struct FrameTests {
   private static let texts = [
     "a", "hello", "  ", "é", "e\u{301}", "日本語", "한국", "👩‍👩‍👧‍👦", "🇩🇪🇫🇷", "❤️", "1️⃣", "ｗ", "\u{200b}x",
     "\u{1b}[2J", "\t", "\r\n", "\u{7f}", "\u{9b}", "\u{202e}abc", "\u{2066}", "क्षि", "العربية",
-    "\u{1100}\u{1161}\u{11a8}", "👍🏽", "x" + String(repeating: "\u{301}", count: 300), "—…›", "\u{fffd}",
+    "\u{1100}\u{1161}\u{11a8}", "👍🏽", "x" + String(repeating: "\u{301}", count: 300), "—…›",
+    "\u{fffd}",
   ]
 
   private static func frame(
@@ -76,7 +77,8 @@ struct FrameTests {
           for column in 0..<width where !wanted[column].hasDoubtfulWidth && wanted[column] != "\0" {
             // Beside the last column, there is no cell that is written later.
             #expect(
-              cells[column] == wanted[column], "seed \(seed), round \(round), row \(row), \(column)")
+              cells[column] == wanted[column], "seed \(seed), round \(round), row \(row), \(column)"
+            )
           }
         }
         shown = next

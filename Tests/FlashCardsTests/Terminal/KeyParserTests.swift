@@ -19,7 +19,8 @@ struct KeyParserTests {
       ("\u{7f}\u{8}", [.backspace, .backspace]), ("\u{3}", [.control("c")]), (escape, [.escape]),
       (escape + escape, [.escape, .escape]), (escape + "[A" + escape + "OB", [.up, .down]),
       (escape + "[1;5C", [.right]), (escape + "[Z", [.backTab]), (escape + "[3~", [.delete]),
-      (escape + "[5~" + escape + "[6~", [.pageUp, .pageDown]), (escape + "[1~" + escape + "OF", [.home, .end]),
+      (escape + "[5~" + escape + "[6~", [.pageUp, .pageDown]),
+      (escape + "[1~" + escape + "OF", [.home, .end]),
       (escape + "[200~a\nb" + escape + "[201~c", [.paste("a\nb"), "c"]),
       // Answers of a terminal, keys with Alt, and sequences that nobody knows.
       (escape + "]11;rgb:0/0/0\u{7}a", ["a"]), (escape + "]0;x" + escape + "\\a", ["a"]),
@@ -27,7 +28,10 @@ struct KeyParserTests {
       (escape + "[12" + escape + "[A", [.up]), (escape + "[20" + "1~", []),
     ]
     for (text, keys) in known { #expect(Self.keys(text) == keys, "\(text.debugDescription)") }
-    #expect(Self.keys([0xff, 0x61, 0xc3, 0x28, 0xe2, 0x82]) == ["\u{fffd}", "a", "\u{fffd}", "(", "\u{fffd}"])
+    #expect(
+      Self.keys([0xff, 0x61, 0xc3, 0x28, 0xe2, 0x82]) == [
+        "\u{fffd}", "a", "\u{fffd}", "(", "\u{fffd}",
+      ])
     #expect(Self.keys([0xc0, 0x80, 0xed, 0xa0, 0x80]).allSatisfy { $0 == "\u{fffd}" })
   }
 
@@ -55,7 +59,8 @@ struct KeyParserTests {
       var parser = KeyParser()
       for _ in 0..<4 {
         let bytes = (0..<random.below(12)).map { _ in
-          random.chance(60) ? random.pick(Array("\u{1b}[O]200~;1AéP\\".utf8)) : UInt8(random.below(256))
+          random.chance(60)
+            ? random.pick(Array("\u{1b}[O]200~;1AéP\\".utf8)) : UInt8(random.below(256))
         }
         _ = parser.read(bytes)
       }
