@@ -7,7 +7,7 @@ import Synchronization
 /// From ``init(_:)`` until ``close()``, the terminal is in raw mode and shows its second screen.
 /// However the process ends, except by `kill -9`, the terminal is given back.
 package final class Terminal {
-  /// What the user or the system wants.
+  /// A wish of the user or of the system.
   package enum Event: Sendable {
     case keys([Key])
     /// The size may have changed.

@@ -3,7 +3,7 @@ import LineageTestSupport
 
 /// The program `flashcards` in a process of its own, with a pseudo-terminal that a test types in.
 final class PseudoTerminal {
-  /// What the terminal shows.
+  /// The screen of the terminal.
   private(set) var screen = Screen(width: 80, height: 24)
   /// All that the program has written.
   private(set) var written: [UInt8] = []

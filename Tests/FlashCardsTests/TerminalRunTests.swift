@@ -54,7 +54,7 @@ struct TerminalRunTests {
       let lost = typed.suffix(whole.count - shown.count)
       #expect(lost.allSatisfy { killed.timeIntervalSince($0.1) < 10 })
       text = shown
-      if text.count > 50 {
+      if text.count > 30 {
         // The field is emptied, and that is saved.
         terminal.type("\u{15}")
         text = ""

@@ -1,5 +1,6 @@
 import Foundation
 import Lineage
+import LineageTestSupport
 import Testing
 
 // The programs of README.md, copied exactly except for their indentation; `print` fills a transcript.
@@ -88,13 +89,13 @@ struct ReadmeTests {
     #expect(written == compiled.dropLast())
   }
 
-  @Test("Its first program prints and draws what it says")
+  @Test("Its first program prints what it says")
   func firstOutput() throws {
     var transcript: [String] = []
     let drawing = try lookUp { items in
       transcript.append(items.map { "\($0)" }.joined(separator: " "))
     }
-    #expect(try Self.blocks("mermaid").map(Self.lines) == [Self.lines(drawing)])
+    #expect(drawing.contains("Controller #quot;editor#quot;"))
     #expect(transcript.flatMap(Self.lines) == Self.lines(try Self.blocks("")[0]))
   }
 
@@ -112,6 +113,20 @@ struct ReadmeTests {
       }
       #expect(transcript.flatMap(Self.lines) == Self.lines(try Self.blocks("")[1]))
     }
+  }
+
+  @Test("FlashCards shows what it says")
+  func flashCards() throws {
+    let folder = try Drawer()
+    let script = folder.file("script")
+    try Data("resize 66 8\na\nenter\ndown".utf8).write(to: script)
+    let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+      .appending(path: "flashcards").path
+    let frames = try ChildProcess.run(
+      program, ["--data", folder.url.path, "--script", script.path])
+    let frame = Self.lines(try Self.blocks("")[2])
+    #expect(frame.count == 6)
+    #expect(Self.lines(frames.output).suffix(frame.count) == frame[...])
   }
 
   @Test("Its first screen and the two documents are short")

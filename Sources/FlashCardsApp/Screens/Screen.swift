@@ -1,9 +1,6 @@
 import Lineage
 import Terminal
 
-/// The action that asks for a new frame, when something other than a key has changed what is shown.
-struct Redraw {}
-
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
 /// them come back at the next launch without code.
 class Screen: Controller {
@@ -39,7 +36,7 @@ class Screen: Controller {
   /// Ends the program. The screens come back at the next launch.
   final func quit() { application?.terminate() }
 
-  /// The context of the screen, or an error while the store is not open.
+  /// Returns the context of the screen. Throws while the store is not open.
   final func context() throws -> ObjectContext { try require(ObjectContext.self) }
 
   /// The key that puts back the last deletion, if there is one.

@@ -1,6 +1,9 @@
 import Lineage
 import Terminal
 
+/// The action that asks for a new frame, when something other than a key has changed what is shown.
+struct Redraw {}
+
 /// The rows of a live list, of which one is selected. The selection and the scroll position come
 /// back at the next launch.
 final class ListView<Value: Entity>: ViewResponder {

@@ -21,7 +21,7 @@ struct Screen {
     rows = Array(repeating: Array(repeating: " ", count: width), count: height)
   }
 
-  /// What is shown, without the blanks at the ends of lines.
+  /// The shown text, without the blanks at the ends of lines.
   var text: String {
     rows.map { row in
       let characters = row.filter { $0 != "\0" }

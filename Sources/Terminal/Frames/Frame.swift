@@ -57,7 +57,7 @@ package struct Frame: Equatable, Sendable {
     cursor = isInside ? row * width + column : nil
   }
 
-  /// The number of cells that a character takes.
+  /// Returns the number of cells that a character takes.
   package static func width(of character: Character) -> Int { character.printable.width }
 
   /// The frame as lines of text, without styles and without blanks at the ends of lines.
