@@ -8,7 +8,6 @@ do {
     try await FlashCards(options).runInTerminal()
   }
 } catch {
-  let words = (error as? Options.Mistake)?.problem ?? "\(error)"
-  FileHandle.standardError.write(Data("flashcards: \(words)\n".utf8))
+  FileHandle.standardError.write(Data("flashcards: \(error)\n".utf8))
   exit(2)
 }

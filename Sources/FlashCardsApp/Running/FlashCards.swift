@@ -34,7 +34,7 @@ final class FlashCards: Application {
   /// Runs the program in the terminal, until the user or the system ends it.
   func runInTerminal() async throws {
     let mailbox = mailbox
-    // The events come on another thread, and are handled here, like all letters.
+    // Events are letters, like all that comes into the tree from outside.
     terminal = try Terminal { event in mailbox.post { ($0 as? FlashCards)?.handle(event) } }
     start()
     show()
@@ -61,8 +61,9 @@ final class FlashCards: Application {
     let (file, delay) = (options.cards, options.slowStore)
     openStore(at: file) { progress in
       try await Task.sleep(for: .seconds(delay))
-      let folder = file.deletingLastPathComponent()
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
       return try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
         .makeContext()
     }
@@ -117,22 +118,21 @@ final class FlashCards: Application {
   /// Shows in the terminal what there is to see.
   func show() {
     needsFrame = false
-    guard let terminal else { return }
-    terminal.show(frame(width: terminal.size.width, height: terminal.size.height))
+    if let terminal { terminal.show(frame(terminal.size)) }
   }
 
   /// Returns what the user sees.
-  func frame(width: Int, height: Int) -> Frame {
-    var frame = Frame(width: width, height: height)
+  func frame(_ size: (width: Int, height: Int)) -> Frame {
+    var frame = Frame(width: size.width, height: size.height)
     guard let front else { return frame }
     frame.write(front.title, row: 0, column: 2, style: .bold)
     if isOpening { frame.write("Opening the cards …", row: 1, column: 2, style: .dim) }
-    front.draw(in: &frame, rows: 2..<max(2, height - 2))
-    frame.write(message, row: height - 2, column: 2, style: .bad)
+    front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
+    frame.write(message, row: size.height - 2, column: 2, style: .bad)
     var column = 2
     for (key, words, _) in front.bindings where !words.isEmpty {
-      column = frame.write(key.name, row: height - 1, column: column, style: .bold)
-      column = frame.write(" \(words)  ", row: height - 1, column: column, style: .dim)
+      column = frame.write(key.name, row: size.height - 1, column: column, style: .bold)
+      column = frame.write(" \(words)  ", row: size.height - 1, column: column, style: .dim)
     }
     return frame
   }

@@ -22,7 +22,7 @@ struct Options {
     """
 
   /// A mistake in the arguments or in a script.
-  struct Mistake: Error { let problem: String }
+  struct Mistake: Error, CustomStringConvertible { let description: String }
 
   init(_ arguments: some Sequence<String>) throws(Mistake) {
     var rest = Array(arguments)[...]
@@ -38,7 +38,7 @@ struct Options {
       case ("--slow-store", let text?):
         guard let seconds = Double(text), (0...3600).contains(seconds) else { fallthrough }
         slowStore = seconds
-      default: throw Mistake(problem: "\(option) \(value ?? "") is no argument; see --help")
+      default: throw Mistake(description: "\(option) \(value ?? "") is no argument; see --help")
       }
     }
   }

@@ -12,7 +12,7 @@ struct Script {
     let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
     steps = try lines.map { line in
       if let step = Self.step(line) { return step }
-      throw Options.Mistake(problem: "this line of the script means nothing: \(line)")
+      throw Options.Mistake(description: "this line of the script means nothing: \(line)")
     }
   }
 
@@ -36,8 +36,8 @@ extension FlashCards {
   /// Presses the keys of a script. Prints the first frame, which does not wait for the store, the
   /// frames that the script asks for, and the last one.
   func run(_ script: Script) async {
-    var size = (80, 24)
-    func printFrame() { print(frame(width: size.0, height: size.1).text, terminator: "\n\n") }
+    var size = (width: 80, height: 24)
+    func printFrame() { print(frame(size).text, terminator: "\n\n") }
     start()
     printFrame()
     for step in script.steps + [.frame] {

@@ -5,7 +5,9 @@ import Terminal
 /// what it makes and changes until it is saved.
 class Form: Screen {
   private let fields: [TextField]
-  @Restorable("field") private var place = 0
+  @Restorable("field") private var saved = 0
+  /// The number of the field that is edited. A damaged archive may have any number.
+  private var place: Int { fields.indices.contains(saved) ? saved : 0 }
   /// Whether the form makes a new object.
   @Restorable("isNew") final var isNew = true
 
@@ -30,7 +32,7 @@ class Form: Screen {
     ]
   }
 
-  private func move(_ step: Int) { place = (place + step + fields.count) % fields.count }
+  private func move(_ step: Int) { saved = (place + step + fields.count) % fields.count }
 
   private func save() throws {
     let context = try context()

@@ -7,7 +7,7 @@ class Screen: Controller {
   /// A key, the words for it at the bottom of the frame, and what it does.
   typealias Binding = (key: Key, words: String, act: () throws -> Void)
 
-  init(_ identifier: String, views: [ViewResponder] = []) {
+  init(_ identifier: String?, views: [ViewResponder] = []) {
     super.init()
     restorationIdentifier = identifier
     attempt { for view in views { try append(view) } }

@@ -3,7 +3,7 @@ import Terminal
 
 /// The screen on top of all others while the store cannot be opened.
 final class StoreScreen: Screen {
-  init() { super.init("store") }
+  init() { super.init(nil) }
 
   override var title: String { "The cards could not be opened" }
 
