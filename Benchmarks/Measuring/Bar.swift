@@ -13,6 +13,9 @@ package struct Bar: Equatable {
   /// The largest allowed ratio, or the largest allowed figure in the case's unit.
   let limit: Double
 
+  /// The reason why the bar is not reached, if that is known. It is told only if the bar is missed.
+  package var reason: String?
+
   /// The divisor of the subject's figure, if the bar limits a ratio.
   package enum Reference: Equatable {
     case none

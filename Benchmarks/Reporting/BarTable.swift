@@ -17,6 +17,9 @@ package struct BarTable {
       text += " Missed: \(names.joined(separator: "; "))."
     }
     if left > 0 { text += " Not measured: \(left.grouped)." }
+    for case (let name, let reason?) in missed.map({ ($0.name, $0.bar.reason) }) {
+      text += " Why \(name) is missed: \(reason)."
+    }
     return text
   }
 

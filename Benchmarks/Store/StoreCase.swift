@@ -8,6 +8,8 @@ import Foundation
   /// The upper limit for the library's ratio to `RawSQLite`. It applies only if the file has
   /// `Fixtures.allRows` rows.
   static var bar: Double { get }
+  /// The reason why the bar is not reached, if it is not.
+  static var reason: String? { get }
 
   init(fixtures: Fixtures)
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial
@@ -15,17 +17,19 @@ import Foundation
 
 extension StoreCase {
   static var hasBest: Bool { true }
+  static var reason: String? { nil }
 
   /// Creates the benchmark case. Its baseline is `RawSQLite`, which is written by hand.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
-    BenchmarkCase(
+    var bar = Bar.ratio(of: LineageStore.name, to: RawSQLite.name, atMost: bar)
+    bar.reason = reason
+    return BenchmarkCase(
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)],
       unit: .milliseconds, effort: effort, baseline: RawSQLite.name,
       subjects: [subject(RawSQLite.self, fixtures)]
         + (hasBest ? [subject(BestRawSQLite.self, fixtures)] : [])
         + [subject(LineageStore.self, fixtures)],
-      bars: fixtures.hasAllRows
-        ? [.ratio(of: LineageStore.name, to: RawSQLite.name, atMost: bar)] : [])
+      bars: fixtures.hasAllRows ? [bar] : [])
   }
 
   private static func subject<Store: PlayerStore>(

@@ -34,6 +34,16 @@ struct BarTests {
     #expect(row.suffix(2) == ["3 ms", verdict])
   }
 
+  @Test("A missed bar tells its reason, a reached one does not", arguments: [(3.0, false), (3.1, true)])
+  func reasons(median: Double, isTold: Bool) {
+    var bar = Bar.median(of: "ours", atMost: 3)
+    bar.reason = "walking takes time"
+    let findings = BarFinding.all(
+      of: [lookup(depth: 1, [bar])], in: [measurement("ours", [median])])
+    let text = BarTable(findings: findings).sentences
+    #expect(text.hasSuffix(" Why lookup is missed: walking takes time.") == isTold)
+  }
+
   @Test("A ratio is that of two medians, and a small one a fraction")
   func ratio() throws {
     let cases = [lookup(depth: 1, [.ratio(of: "ours", to: "weak", atMost: 1 / 15)])]
