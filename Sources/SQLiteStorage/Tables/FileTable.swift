@@ -6,8 +6,6 @@ final class FileTable: Sendable {
   let entity: Int
   let name: String
   let columns: [Column]
-  let selectRow: String
-  let selectAll: String
   /// The indices of the columns with unique values.
   let uniqueColumns: [Int]
   /// The number of rows that one INSERT of a batch writes.
@@ -21,10 +19,13 @@ final class FileTable: Sendable {
     columns = layout.columns
     uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
     batch = max(1, min(16, 900 / (layout.columns.count + 1)))
-    let names = layout.columns.map { quoted($0.name) }.joined(separator: ", ")
-    selectRow = "SELECT \(names) FROM \(quoted(layout.name)) WHERE id = ?1"
-    selectAll = "SELECT id, \(names) FROM \(quoted(layout.name)) ORDER BY id"
   }
+
+  private var names: String { columns.map { quoted($0.name) }.joined(separator: ", ") }
+
+  var selectRow: String { "SELECT \(names) FROM \(quoted(name)) WHERE id = ?1" }
+
+  var selectAll: String { "SELECT id, \(names) FROM \(quoted(name)) ORDER BY id" }
 
   /// Returns the name of a row in error messages.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }
@@ -32,7 +33,6 @@ final class FileTable: Sendable {
   /// Returns the SQL that inserts rows. Its parameters are the id and the column values of each row
   /// in turn.
   func insert(rows: Int) -> String {
-    let names = columns.map { quoted($0.name) }.joined(separator: ", ")
     let row = "(" + repeatElement("?", count: columns.count + 1).joined(separator: ",") + ")"
     let values = repeatElement(row, count: rows).joined(separator: ",")
     // Without OR ROLLBACK, SQLite copies each page before it writes it, so that it can undo a
