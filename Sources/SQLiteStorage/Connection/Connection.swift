@@ -1,4 +1,5 @@
 import CLineageSQLite
+import Foundation
 import ObjectGraph
 import Synchronization
 
@@ -47,14 +48,18 @@ final class Connection: @unchecked Sendable {
     path: String, mode: Mode, waiting seconds: Double, for work: Cancellation? = nil,
     keepsLog: Bool = false
   ) throws {
-    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_URI
+    var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .read, .write, .keep: flags |= SQLITE_OPEN_READWRITE
     case .readOnly, .immutable: flags |= SQLITE_OPEN_READONLY
     case .create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
     }
-    let name = Self.uri(path) + (mode == .immutable ? "?immutable=1" : "")
-    handle = try DatabaseHandle(uri: name, flags: flags)
+    var name = path
+    if mode == .immutable {
+      name = URL(fileURLWithPath: path, isDirectory: false).absoluteString + "?immutable=1"
+      flags |= SQLITE_OPEN_URI
+    }
+    handle = try DatabaseHandle(name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
     setLockTimeout(seconds)
     // This is checked before the log is opened, because SQLite would open the log for reading only,
@@ -275,21 +280,5 @@ final class Connection: @unchecked Sendable {
   /// fraction.
   func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
     try handle.copy(into: target.handle, pages: pages, between: between)
-  }
-
-  private static func uri(_ path: String) -> String {
-    var uri = Array("file:".utf8)
-    for byte in path.utf8 {
-      switch byte {
-      case UInt8(ascii: "/"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        uri.append(byte)
-      default:
-        let hex = String(byte, radix: 16, uppercase: true)
-        uri += ("%" + (hex.count == 1 ? "0" : "") + hex).utf8
-      }
-    }
-    return String(decoding: uri, as: UTF8.self)
   }
 }

@@ -10,10 +10,10 @@ import ObjectGraph
 struct DatabaseHandle {
   private let pointer: OpaquePointer
 
-  /// Opens a file by its URI.
-  init(uri: String, flags: Int32) throws {
+  /// Opens a file by its path, or by its URI if the flags allow one.
+  init(_ name: String, flags: Int32) throws {
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(uri, &opened, flags, nil)
+    let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened = unsafe opened else {
       let fault =
         unsafe opened == nil
