@@ -39,7 +39,7 @@ final class Connection: @unchecked Sendable {
   /// For each entity, the statement that reads one row by its id; nil until it is first needed.
   var rows: [Statement?] = []
   private var beginning: Statement?
-  private var snapshotting: Statement?
+  private var readingCookie: Statement?
   private var ending: Statement?
 
   /// Opens a file. Cancelling `work` also ends this opening. If `keepsLog` is true, the log stays
@@ -93,7 +93,7 @@ final class Connection: @unchecked Sendable {
     isClosed = true
     work?.setInterrupter(nil)
     beginning?.finalize()
-    snapshotting?.finalize()
+    readingCookie?.finalize()
     ending?.finalize()
     for statement in rows { statement?.finalize() }
     for statement in idle.values { statement.finalize() }
@@ -166,12 +166,15 @@ final class Connection: @unchecked Sendable {
   /// Fixes the state of the file that the transaction sees. Without this call, SQLite would fix the
   /// state at the transaction's first read.
   ///
-  /// The pragma reads a number in the file's header. Preparing a query of a table takes longer.
-  func takeSnapshot() throws {
-    let statement = try snapshotting ?? prepare("PRAGMA user_version")
-    snapshotting = statement
+  /// It reads the cookie, because preparing a query of a table takes longer.
+  func takeSnapshot() throws { _ = try cookie() }
+
+  /// Returns SQLite's count of changes to tables and indexes, which is in the file's header.
+  func cookie() throws -> Int {
+    let statement = try readingCookie ?? prepare("PRAGMA schema_version")
+    readingCookie = statement
     defer { statement.reset() }
-    _ = try statement.step()
+    return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
   func commit() throws {

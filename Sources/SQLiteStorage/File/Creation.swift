@@ -20,12 +20,9 @@ struct Creation {
       try connection.run("PRAGMA application_id = \(FormatSQL.applicationID)")
       try connection.run("BEGIN")
       for sql in FormatSQL.tables + TableSQL.all(shape) { try connection.run(sql) }
-      var metadata = Metadata(
-        id: UUID().uuidString.lowercased(), try SchemaRecord(shape, version: version), cookie: 0)
-      guard case .integer(let cookie) = try connection.value("PRAGMA schema_version") else {
-        throw SQLiteFault(code: 1, message: "there is no schema version")
-      }
-      metadata.cookie = Int(cookie)
+      let metadata = Metadata(
+        id: UUID().uuidString.lowercased(), try SchemaRecord(shape, version: version),
+        cookie: try connection.cookie())
       try metadata.write(to: connection)
       try connection.run("PRAGMA user_version = \(version)")
       try connection.run("COMMIT")

@@ -11,11 +11,14 @@ struct FileMigration {
 
   /// Gives the file the program's schema, and returns the steps that were run. Returns nil if the
   /// file has this schema already.
-  func bringUpToDate(_ metadata: inout Metadata, isReadOnly: Bool) throws -> Migrated? {
+  /// `cookie` is SQLite's count of schema changes at the moment when the metadata was read.
+  func bringUpToDate(
+    _ metadata: inout Metadata, _ cookie: Int, isReadOnly: Bool
+  ) throws -> Migrated? {
     let wanted = SchemaShape(migrator.model, in: SQLiteDialect.self)
     let hash = wanted.hash
     if migrator.isUpToDate(metadata.record, hash) {
-      try checkTables(wanted, metadata)
+      if cookie != metadata.cookie { try checkTables(wanted) }
       return nil
     }
     try migrator.refuseChanges(metadata.record, wanted, hash, isReadOnly: isReadOnly)
@@ -23,11 +26,7 @@ struct FileMigration {
   }
 
   /// Throws a refusal if another program has removed a table or column, or changed a column's type.
-  /// Tables are compared only if SQLite's count of schema changes differs from the count in the
-  /// metadata.
-  private func checkTables(_ wanted: SchemaShape, _ metadata: Metadata) throws {
-    let cookie = try connection.value("PRAGMA schema_version")
-    guard cookie != .integer(Int64(metadata.cookie)) else { return }
+  private func checkTables(_ wanted: SchemaShape) throws {
     let found = try SchemaShape(connection, like: wanted)
     for table in wanted.tables {
       guard let existing = found.table(table.name) else {
@@ -84,9 +83,7 @@ struct FileMigration {
   /// Writes the metadata of the migrated file. If steps were run, also checks that no row refers to
   /// a missing row.
   private func record(_ metadata: inout Metadata, migratedFrom old: Int) throws {
-    if case .integer(let cookie) = try connection.value("PRAGMA schema_version") {
-      metadata.cookie = Int(cookie)
-    }
+    metadata.cookie = try connection.cookie()
     try metadata.write(to: connection)
     try connection.run("PRAGMA user_version = \(migrator.version)")
     if migrator.hasSteps(from: old) { try checkReferences() }

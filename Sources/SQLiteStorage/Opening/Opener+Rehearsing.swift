@@ -24,7 +24,7 @@ extension Opener {
       path: copy.draft, mode: .read, waiting: options.timeout, for: cancellation)
     defer { connection.close() }
     connection.setReadsViews(false)
-    let metadata = try examine(connection)
+    let metadata = try examine(connection).metadata
     let wanted = SchemaShape(model, in: SQLiteDialect.self)
     guard !migrator.isUpToDate(metadata.record, wanted.hash) else { return }
     try migrator.refuseChanges(

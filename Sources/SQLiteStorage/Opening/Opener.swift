@@ -161,10 +161,10 @@ struct Opener {
     // `lineage_log`. They then log each later commit.
     let presence = Presence(path: path)
     do {
-      var metadata = try examine(connection)
+      var (metadata, cookie) = try examine(connection)
       if wasLeft { try check(connection) }
       let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
-      let change = try migration.bringUpToDate(&metadata, isReadOnly: isReadOnly)
+      let change = try migration.bringUpToDate(&metadata, cookie, isReadOnly: isReadOnly)
       try cancellation.check()
       // VACUUM INTO makes copies without a write-ahead log, and another program may have switched
       // the log off.
@@ -194,11 +194,13 @@ struct Opener {
     return connection
   }
 
-  /// Returns the file's metadata. Throws a refusal if this program cannot use the file.
-  func examine(_ connection: Connection) throws -> Metadata {
+  /// Returns the file's metadata, and SQLite's count of changes to tables and indexes. Throws a
+  /// refusal if this program cannot use the file.
+  func examine(_ connection: Connection) throws -> (metadata: Metadata, cookie: Int) {
     // All reads are in one transaction, because each transaction takes locks (benchmark `open`).
     try connection.begin()
     defer { connection.endReading() }
+    let cookie = try connection.cookie()
     let views = try views(connection)
     let metadata = try metadata(connection, views)
     let found = metadata.record.version
@@ -206,7 +208,7 @@ struct Opener {
       throw Refusal(opening: .newer(found: found, known: migrator.version))
     }
     try refuseViews(views, metadata)
-    return metadata
+    return (metadata, cookie)
   }
 
   private func metadata(_ connection: Connection, _ views: [[StoredValue]]) throws -> Metadata {
