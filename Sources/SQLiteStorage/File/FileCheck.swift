@@ -21,10 +21,11 @@ struct FileCheck {
     /// The file at the path is not the one that this opening has claimed.
     case other
     case refused(Opening<Never>)
-    /// The file of a store. `wasLeft` means that its log is not empty although no process has the
-    /// file open. `hasJournal` means that it has a rollback journal although no process has the
-    /// file open. SQLite would change the file according to this journal before the first read.
-    case database(isWritable: Bool, wasLeft: Bool, hasJournal: Bool)
+    /// The file of a store. `hasLog` means that its log is not empty, and `wasLeft` that no process
+    /// has the file open all the same. `hasJournal` means that it has a rollback journal although
+    /// no process has the file open. SQLite would change the file according to this journal before
+    /// the first read.
+    case database(isWritable: Bool, hasLog: Bool, wasLeft: Bool, hasJournal: Bool)
   }
 
   static func identity(of path: String) -> Identity? {
@@ -73,8 +74,8 @@ struct FileCheck {
     }
     let isAlone = (hasLog || hasJournal) && !isInUse(file)
     return .database(
-      isWritable: SystemCalls.permits(W_OK, at: path), wasLeft: hasLog && isAlone,
-      hasJournal: hasJournal && isAlone)
+      isWritable: SystemCalls.permits(W_OK, at: path), hasLog: hasLog,
+      wasLeft: hasLog && isAlone, hasJournal: hasJournal && isAlone)
   }
 
   /// Returns a failed opening with the system's error. The file itself may be undamaged.

@@ -108,16 +108,14 @@ struct Opener {
     switch FileCheck.look(at: path, claimed: identity) {
     case .other, .missing: return nil
     case .refused(let opening): return opening.refusing()
-    case .database(let isWritable, let wasLeft, let hasJournal):
+    case .database(let isWritable, let hasLog, let wasLeft, let hasJournal):
       if hasJournal, isWritable { try rehearse() }
       let isReadOnly = options.isReadOnly || !isWritable
       let mode: Connection.Mode =
-        !isWritable
-        ? .readOnly
-        : options.isReadOnly && FileCheck.size(of: path + "-wal") > 0 ? .keep : .read
+        !isWritable ? .readOnly : options.isReadOnly && hasLog ? .keep : .read
       guard
         let (found, change) = try find(
-          identity, mode, isReadOnly: isReadOnly, wasLeft: wasLeft)
+          identity, mode, isReadOnly: isReadOnly, hasLog: hasLog, wasLeft: wasLeft)
       else { return nil }
       var options = options
       options.isReadOnly = isReadOnly
@@ -131,14 +129,14 @@ struct Opener {
   }
 
   private func find(
-    _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, wasLeft: Bool
+    _ identity: FileCheck.Identity, _ wanted: Connection.Mode, isReadOnly: Bool, hasLog: Bool,
+    wasLeft: Bool
   ) throws -> (FoundFile, Migrated?)? {
-    // If the file is refused, nothing is changed: its log stays, and no log is left if there was
-    // none.
-    let hasLog = FileCheck.size(of: path + "-wal") > 0
     var mode = wanted
     var connection: Connection
     do {
+      // If the file is refused, nothing is changed: its log stays, and no log is left if there was
+      // none.
       connection = try open(mode, keepsLog: hasLog)
     } catch let fault as SQLiteFault
       where (mode == .readOnly || isReadOnly) && (fault.primary == 14 || fault.primary == 8)
