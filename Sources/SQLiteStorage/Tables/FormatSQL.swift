@@ -48,19 +48,19 @@ struct Metadata {
     let rows = try connection.rows(
       "SELECT key, value, (SELECT coalesce(max(generation), 0) FROM lineage_log)"
         + " FROM lineage_store LIMIT 100")
-    var values: [String: StoredValue] = [:]
-    for row in rows { if case .text(let key) = row[0] { values[key] = row[1] } }
     func text(_ key: String) -> String? {
-      if case .text(let text)? = values[key] { text } else { nil }
+      let row = rows.first { $0[0] == .text(key) }
+      return if case .text(let text)? = row?[1] { text } else { nil }
     }
     guard let id = text("id"), let format = text("format").flatMap({ Int($0) }),
       let version = text("version").flatMap({ Int($0) }), let schema = text("schema"),
-      let hashes = text("hashes")?.split(separator: " "),
+      let hashes = text("hashes")?.utf8.split(separator: UInt8(ascii: " ")),
       let cookie = text("cookie").flatMap({ Int($0) })
     else { return nil }
     self.id = id
     self.format = format
-    record = SchemaRecord(version: version, schema: schema, hashes: hashes.map(String.init))
+    record = SchemaRecord(
+      version: version, schema: schema, hashes: hashes.map { String(Substring($0)) })
     self.cookie = cookie
     if case .integer(let number)? = rows.last?[2] { generation = number }
   }
