@@ -9,8 +9,8 @@ extension Opener {
     // The SQL that SQLite keeps of a table always begins with these words. The SQL of a virtual
     // table begins with others.
     try connection.rows(
-      "SELECT type, name, tbl_name FROM sqlite_schema WHERE type <> 'index'"
-        + " AND (type <> 'table' OR sql NOT LIKE 'CREATE TABLE %')")
+      "SELECT type, name, tbl_name FROM sqlite_schema"
+        + " WHERE type <> 'index' AND sql NOT LIKE 'CREATE TABLE %'")
   }
 
   /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
