@@ -75,6 +75,7 @@ extension ObjectContext {
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
     let layout = Value.layout
+    let cells = cells
     var memory = GrowingMemory(of: Value.self)
     // If a row cannot be read, the values of the rows before it are still in the memory and must be
     // deinitialised. After `takeAll`, the memory is empty.
