@@ -34,7 +34,8 @@ struct BarTests {
     #expect(row.suffix(2) == ["3 ms", verdict])
   }
 
-  @Test("A missed bar tells its reason, a reached one does not", arguments: [(3.0, false), (3.1, true)])
+  @Test(
+    "A missed bar tells its reason, a reached one does not", arguments: [(3.0, false), (3.1, true)])
   func reasons(median: Double, isTold: Bool) {
     var bar = Bar.median(of: "ours", atMost: 3)
     bar.reason = "walking takes time"

@@ -1,7 +1,7 @@
 /// The `open` case: an existing file is opened and its first player is fetched.
 struct Open: StoreCase {
   static let name = "open"
-  static let bar = 3.0
+  static let bar = 2.45
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
