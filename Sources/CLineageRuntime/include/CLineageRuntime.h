@@ -35,12 +35,12 @@ static inline void lineage_prefetch(const void *_Nullable object) {
   __builtin_prefetch((const char *)object + 64, 1);
 }
 
-/// Returns whether the processor has an instruction for CRC32C. `Checksum` in LineageFiles uses it.
-bool lineage_has_crc32c(void);
-
-/// Returns the new state of a CRC32C checksum after adding bytes to it. Call this function only if
-/// `lineage_has_crc32c()` is true.
+/// Returns the new state of a CRC32C checksum after adding bytes to it, by the processor's own
+/// instruction if there is one. `Checksum` in LineageFiles uses it.
 uint32_t lineage_crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
+
+/// Returns the same as `lineage_crc32c`, on every processor.
+uint32_t lineage_portable_crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
 
 /// Returns whether the file system of an open file writes changed bytes over the old ones.
 /// `MappedPage` in LineageFiles relies on this, because such a change never needs more disk space.
