@@ -43,10 +43,10 @@ struct Options {
     }
   }
 
-  /// Returns the text of the script; nil if a user types in a terminal.
+  /// Returns the text of the script; nil if there is a terminal to type in and to draw on.
   func readScript() throws -> String? {
     if let script { return try String(contentsOf: URL(filePath: script), encoding: .utf8) }
-    if isatty(STDIN_FILENO) != 0 { return nil }
+    if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 { return nil }
     return String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
   }
 
