@@ -18,15 +18,16 @@ package struct FrameChange {
       let row = start..<start + new.width
       guard row.contains(where: { shown[$0] != new.cells[$0] }) else { continue }
       // The terminal may have drawn a doubtful character over others. So its row is written whole.
-      let isDoubtful = row.contains {
-        shown[$0].character.hasDoubtfulWidth || new.cells[$0].character.hasDoubtfulWidth
-      }
+      let isDoubtful = (shown[row] + new.cells[row]).contains { $0.character.hasDoubtfulWidth }
       if isDoubtful {
         go(to: start)
         set(.plain)
         text += "\u{1b}[2K"
       }
-      for cell in row where isDoubtful || shown[cell] != new.cells[cell] { write(cell) }
+      // Too wide for the last cell, a character moves left. What it covers there is written later.
+      let end = row.upperBound - (new.cells[row.upperBound - 1].character.hasDoubtfulWidth ? 1 : 0)
+      if end < row.upperBound { write(end) }
+      for cell in start..<end where isDoubtful || shown[cell] != new.cells[cell] { write(cell) }
     }
     set(.plain)
     guard let cursor = new.cursor else { return }
