@@ -31,10 +31,11 @@ package struct KeyParser: Sendable {
   }
 
   /// Returns the keys of bytes after which none came for a while: an escape, or a character that
-  /// was cut off.
+  /// was cut off. A sequence that was cut off is none.
   package mutating func flush() -> [Key] {
     defer { rest = [] }
-    return rest.isEmpty ? [] : [rest.first == 0x1b ? .escape : "\u{fffd}"]
+    if rest == [0x1b] { return [.escape] }
+    return rest.isEmpty || rest.first == 0x1b ? [] : ["\u{fffd}"]
   }
 
   /// Takes bytes of a paste, up to its end if that is among them. Returns their number.
@@ -76,13 +77,13 @@ package struct KeyParser: Sendable {
 
   /// Returns the key of bytes that begin with an escape.
   private mutating func sequence(_ bytes: ArraySlice<UInt8>) -> (Key?, Int)? {
-    let body = bytes.dropFirst(2)
+    // The function keys of the Linux console have two brackets.
+    let body = bytes.dropFirst(bytes.dropFirst().starts(with: "[[".utf8) ? 3 : 2)
     let ends: (UInt8) -> Bool
     switch bytes.dropFirst().first {
     case nil: return nil
     case 0x1b: return (.escape, 1)
-    case UInt8(ascii: "["): ends = { !(0x20...0x3f).contains($0) }
-    case UInt8(ascii: "O"): ends = { _ in true }
+    case UInt8(ascii: "["), UInt8(ascii: "O"): ends = { !(0x20...0x3f).contains($0) }
     // The answer of a terminal to a question that was not asked.
     case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"): ends = { $0 == 7 || $0 == 0x1b }
     // A key that was pressed together with Alt.
@@ -93,15 +94,16 @@ package struct KeyParser: Sendable {
       return body.count > 4096 ? (nil, bytes.count) : nil
     }
     let length = end - bytes.startIndex + 1
-    // Another sequence has cut this one off.
-    if body[end] == 0x1b { return (nil, length - 1) }
+    // Another sequence, or a character that no sequence has, has cut this one off.
+    guard (0x40...0x7e).contains(body[end]) || body[end] == 7 else { return (nil, length - 1) }
     let text = String(decoding: bytes.prefix(length).dropFirst(), as: UTF8.self)
     if text == "[200~" { pasted = [] }
     let number = text.dropFirst().prefix(while: \.isNumber)
-    return (Self.keys[text.last == "~" ? "~\(number)" : "\(text.suffix(1))"], length)
+    let name = text.dropFirst().drop { $0.isNumber || $0 == ";" }
+    return (Self.keys[name == "~" ? "~\(number)" : String(name)], length)
   }
 
-  /// The keys by the last character of their sequence, and if that is a tilde, by a number.
+  /// The keys by what follows the numbers of their sequence. A tilde is told apart by a number.
   private static let keys: [String: Key] = [
     "A": .up, "B": .down, "C": .right, "D": .left, "H": .home, "F": .end, "Z": .backTab,
     "M": .enter, "~1": .home, "~7": .home, "~4": .end, "~8": .end, "~3": .delete, "~5": .pageUp,
