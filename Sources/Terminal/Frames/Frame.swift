@@ -8,21 +8,21 @@ package enum Style: Int, Sendable {
 /// All that a terminal shows, as a value: rows of cells, and perhaps a cursor.
 package struct Frame: Equatable, Sendable {
   /// One cell. The right half of a wide character is a cell of width zero.
-  struct Cell: Equatable, Sendable {
-    var character: Character = " "
-    var style = Style.plain
-    var width = 1
+  package struct Cell: Equatable, Sendable {
+    package var character: Character = " "
+    package var style = Style.plain
+    package var width = 1
   }
 
   package let width: Int
   package let height: Int
-  private(set) var cells: [Cell]
+  package private(set) var cells: [Cell]
   /// The number of the cell with the cursor; nil if it is hidden.
-  private(set) var cursor: Int?
+  package private(set) var cursor: Int?
 
-  /// Creates a blank frame, of at least one cell.
+  /// Creates a blank frame, of at least one cell and at most 1,000 rows and columns.
   package init(width: Int, height: Int) {
-    (self.width, self.height) = (max(1, width), max(1, height))
+    (self.width, self.height) = (max(1, min(width, 1000)), max(1, min(height, 1000)))
     cells = Array(repeating: Cell(), count: self.width * self.height)
   }
 
@@ -36,9 +36,8 @@ package struct Frame: Equatable, Sendable {
     guard (0..<height).contains(row), (0..<width).contains(column) else { return column }
     var place = row * width + column
     let end = place + min(limit, width - column)
-    for character in text {
-      let shown = character.printable
-      let cell = Cell(character: shown, style: style, width: shown.width)
+    for character in text.lazy.map(\.printable) {
+      let cell = Cell(character: character, style: style, width: character.width)
       guard place + cell.width <= end else { break }
       // What is left of a wide character beneath becomes blank.
       if cells[place].width == 0 { cells[place - 1] = Cell() }
@@ -53,8 +52,7 @@ package struct Frame: Equatable, Sendable {
 
   /// Shows the cursor at a cell. Outside of the frame, it is hidden.
   package mutating func placeCursor(row: Int, column: Int) {
-    let isInside = (0..<height).contains(row) && (0..<width).contains(column)
-    cursor = isInside ? row * width + column : nil
+    cursor = (0..<height).contains(row) && (0..<width).contains(column) ? row * width + column : nil
   }
 
   /// Returns the number of cells that a character takes.
