@@ -115,6 +115,9 @@ let package = Package(
       dependencies: ["LineageState", "LineageTestSupport", "ResponderChain", "StateRestoration"],
       swiftSettings: settings),
     .testTarget(
+      name: "TerminalTests", dependencies: ["LineageTestSupport", "Terminal"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LineageTests",
       dependencies: [
         "CLineageAllocations", "CLineageThreadSanitizer", "Lineage", "LineageFiles",
