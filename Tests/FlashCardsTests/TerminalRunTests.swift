@@ -29,7 +29,11 @@ struct TerminalRunTests {
   func kills() throws {
     let seed = SplitMix64.seed(1)
     var random = SplitMix64(seed: seed)
+    // What has just been opened may be lost, too. So the form is saved once.
     var terminal = try startForm()
+    terminal.end(by: SIGTERM)
+    terminal = try start()
+    try terminal.waits { $0.text.contains("escape cancel") && !$0.text.contains("Opening") }
     var text = ""
     for round in 0..<rounds(50) {
       // The characters, each with the time at which it was typed.
@@ -57,6 +61,7 @@ struct TerminalRunTests {
       if text.count > 30 {
         // The field is emptied, and that is saved.
         terminal.type("\u{15}")
+        try terminal.waits { !$0.text.contains(shown) }
         text = ""
         #expect(terminal.end(by: SIGTERM) == 0)
         terminal = try start()

@@ -63,8 +63,8 @@ struct FrameChangeTests {
     }
   }
 
-  /// Every cell with a character of certain width is right, also beside the right edge. A doubtful
-  /// character itself may be covered by what is written beside it.
+  /// Tests that every cell with a character of certain width is right, also beside the right edge.
+  /// A doubtful character itself may be covered by what is written beside it.
   @Test("However a terminal draws doubtful characters, all other characters are right")
   func doubtfulWidths() {
     let seed = SplitMix64.seed(1)

@@ -2,8 +2,8 @@ import LineageTestSupport
 import Terminal
 import Testing
 
-@Suite("Keys of a terminal")
-struct KeyParserTests {
+@Suite("Keys of a terminal, and what they mean")
+struct KeyTests {
   private static func keys(_ bytes: [UInt8]) -> [Key] {
     var parser = KeyParser()
     return parser.read(bytes) + parser.flush()
@@ -33,22 +33,6 @@ struct KeyParserTests {
         "\u{fffd}", "a", "\u{fffd}", "(", "\u{fffd}",
       ])
     #expect(Self.keys([0xc0, 0x80, 0xed, 0xa0, 0x80]).allSatisfy { $0 == "\u{fffd}" })
-  }
-
-  @Test("Wherever the bytes are cut, they are the same keys")
-  func cuts() {
-    let escape = "\u{1b}"
-    let text =
-      "aé日👩‍👩‍👧‍👦\r\(escape)[A\(escape)OB\(escape)[1;5C\(escape)[200~paste \(escape)[20 \(escape)[A é\(escape)[201~\(escape)xb"
-    let bytes = Array(text.utf8)
-    let whole = Self.keys(bytes)
-    for cut in 0...bytes.count {
-      for second in cut...bytes.count {
-        var parser = KeyParser()
-        let parts = [bytes[..<cut], bytes[cut..<second], bytes[second...]]
-        #expect(parts.flatMap { parser.read(Array($0)) } + parser.flush() == whole)
-      }
-    }
   }
 
   @Test("Any bytes are read, and a plain key after them is understood")
