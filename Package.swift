@@ -58,9 +58,9 @@ let package = Package(
         "LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage", "StateRestoration",
       ],
       swiftSettings: memorySafeSettings),
-    .target(name: "Terminal", swiftSettings: memorySafeSettings),
+    .target(name: "LineageTerminal", swiftSettings: memorySafeSettings),
     .executableTarget(
-      name: "FlashCardsApp", dependencies: ["Lineage", "Terminal"],
+      name: "FlashCardsApp", dependencies: ["Lineage", "LineageTerminal"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
       name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
@@ -115,7 +115,7 @@ let package = Package(
       dependencies: ["LineageState", "LineageTestSupport", "ResponderChain", "StateRestoration"],
       swiftSettings: settings),
     .testTarget(
-      name: "TerminalTests", dependencies: ["LineageTestSupport", "Terminal"],
+      name: "LineageTerminalTests", dependencies: ["LineageTestSupport", "LineageTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageTests",
@@ -131,7 +131,8 @@ let package = Package(
     // compiles the targets that depend on programs last. So this small target depends on the
     // probes. If the two large ones did, one of them would be compiled at the end, on one core.
     .testTarget(
-      name: "FlashCardsTests", dependencies: ["FlashCardsApp", "LineageTestSupport", "Terminal"],
+      name: "FlashCardsTests",
+      dependencies: ["FlashCardsApp", "LineageTestSupport", "LineageTerminal"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageEndToEndTests",

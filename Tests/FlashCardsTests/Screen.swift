@@ -1,5 +1,5 @@
 import Foundation
-import Terminal
+import LineageTerminal
 
 /// A terminal that knows only the sequences that the program uses. Others are kept as mistakes.
 struct Screen {

@@ -1,6 +1,6 @@
 import Foundation
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The application: it opens the store, gives keys to the screen in front, and draws frames.
 final class FlashCards: Application {

@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The keys of a user, written down, a line for each step.
 struct Script {

@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The cards of a deck, all of them or those that contain the typed text.
 final class CardsScreen: DeckScreen {

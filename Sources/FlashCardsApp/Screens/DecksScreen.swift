@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The first screen: all decks.
 final class DecksScreen: Screen {

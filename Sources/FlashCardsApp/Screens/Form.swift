@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// A screen with texts to fill in. It works in a branch of the context, so that nobody else sees
 /// what it makes and changes until it is saved.

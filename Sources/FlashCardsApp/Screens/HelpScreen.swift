@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The keys of the screen below, and what they do.
 final class HelpScreen: Screen {

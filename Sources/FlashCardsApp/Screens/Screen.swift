@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
 /// them come back at the next launch without code.

@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The screen on top of all others while the store cannot be opened.
 final class StoreScreen: Screen {

@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// A question of a deck, then its answer, then the next question: always the one that was known
 /// least often.

@@ -1,4 +1,4 @@
-import Terminal
+import LineageTerminal
 
 extension Frame {
   /// Writes a text into rows, broken at spaces where that is possible. Returns the row after it.

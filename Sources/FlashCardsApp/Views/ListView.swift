@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// The action that asks for a new frame, when something other than a key has changed what is shown.
 struct Redraw {}

@@ -1,5 +1,5 @@
 import Lineage
-import Terminal
+import LineageTerminal
 
 /// A line of text that can be edited. The text and the caret come back at the next launch.
 final class TextField: ViewResponder {

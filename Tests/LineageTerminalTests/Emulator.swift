@@ -1,4 +1,4 @@
-import Terminal
+import LineageTerminal
 
 /// A strict terminal that never wraps. It knows the sequences of a ``FrameChange`` only, and keeps
 /// all others as faults.

@@ -1,5 +1,5 @@
 import LineageTestSupport
-import Terminal
+import LineageTerminal
 import Testing
 
 @Suite("Keys of a terminal, and what they mean")

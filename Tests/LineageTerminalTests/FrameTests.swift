@@ -1,4 +1,4 @@
-import Terminal
+import LineageTerminal
 import Testing
 
 @Suite("Frames")
