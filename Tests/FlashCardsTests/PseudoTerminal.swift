@@ -44,7 +44,7 @@ final class PseudoTerminal {
     var environment =
       ProcessInfo.processInfo.environment
       .merging(["SWIFT_BACKTRACE": "enable=no", "TERM": "xterm-256color"]) { _, new in new }
-      .merging(variables) { _, new in new }
+      .merging(FlashCards.variables.merging(variables) { _, new in new }) { _, new in new }
       .map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + environment { free(text) } }
     var id: pid_t = 0
@@ -129,28 +129,5 @@ final class PseudoTerminal {
     let ending = word & 0x7f == 0 ? (word >> 8) & 0xff : -(word & 0x7f)
     status = ending
     return ending
-  }
-}
-
-/// The program under test.
-enum FlashCards {
-  /// The path of the program, which is in the folder of the test program.
-  static var program: String {
-    URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "flashcards").path
-  }
-
-  /// Runs a script with the data in a folder, and returns the frames that it prints.
-  static func run(_ script: String, in folder: URL, _ arguments: [String] = []) throws -> [String] {
-    let file = folder.appending(path: "script-\(UUID().uuidString)")
-    try Data(script.utf8).write(to: file)
-    let result = try ChildProcess.run(
-      program, ["--data", folder.path, "--script", file.path] + arguments)
-    guard result.status == 0 else { throw Mishap(result.output) }
-    // A frame has 23 line breaks, and there are two after it.
-    let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
-    return stride(from: 0, to: lines.count - 24, by: 25).map { start in
-      lines[start..<start + 24].joined(separator: "\n")
-    }
   }
 }

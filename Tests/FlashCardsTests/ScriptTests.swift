@@ -139,7 +139,7 @@ struct ScriptTests {
     let file = drawer.file("script")
     try Data((screens.map { $0 + steps }.joined()).utf8).write(to: file)
     let result = try ChildProcess.run(
-      FlashCards.program, ["--data", drawer.url.path, "--script", file.path])
+      FlashCards.program, ["--data", drawer.url.path, "--script", file.path], FlashCards.variables)
     #expect(result.status == 0, "\(result.output)")
   }
 
@@ -160,19 +160,22 @@ struct ScriptTests {
     for arguments in [
       ["--dta", "x"], ["--data"], ["--slow-store", "soon"], ["--script", "/none"],
     ] {
-      let result = try ChildProcess.run(FlashCards.program, arguments)
+      let result = try ChildProcess.run(FlashCards.program, arguments, FlashCards.variables)
       #expect(result.status == 2, "\(arguments)")
       #expect(result.output.hasPrefix("flashcards: "), "\(result.output)")
     }
     let error = #expect(throws: Mishap.self) { try run("a\njump\n") }
     #expect("\(error, default: "")".contains("means nothing: jump"))
     #expect(try drawer.names.allSatisfy { $0.hasPrefix("script") })
-    #expect(try ChildProcess.run(FlashCards.program, ["--help"]).output.hasPrefix("usage:"))
+    #expect(
+      try ChildProcess.run(FlashCards.program, ["--help"], FlashCards.variables).output.hasPrefix(
+        "usage:"))
   }
 
   @Test("A pipe is a script")
   func pipe() throws {
-    let process = try ChildProcess(FlashCards.program, ["--data", drawer.url.path])
+    let process = try ChildProcess(
+      FlashCards.program, ["--data", drawer.url.path], FlashCards.variables)
     try process.input.write(contentsOf: Data("a\nenter".utf8))
     try process.input.close()
     #expect(process.end().contains("› the branch  la rama"))

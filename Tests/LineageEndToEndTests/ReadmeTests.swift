@@ -120,10 +120,9 @@ struct ReadmeTests {
     let folder = try Drawer()
     let script = folder.file("script")
     try Data("resize 66 8\na\nenter\ndown".utf8).write(to: script)
-    let program = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-      .appending(path: "flashcards").path
     let frames = try ChildProcess.run(
-      program, ["--data", folder.url.path, "--script", script.path])
+      FlashCards.program, ["--data", folder.url.path, "--script", script.path],
+      FlashCards.variables)
     let frame = Self.lines(try Self.blocks("")[2])
     #expect(frame.count == 6)
     #expect(Self.lines(frames.output).suffix(frame.count) == frame[...])

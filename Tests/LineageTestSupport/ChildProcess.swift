@@ -19,7 +19,10 @@ package final class ChildProcess {
   /// time could inherit the new pipes.
   private static let starting = NSLock()
 
-  package init(_ program: String, _ arguments: [String]) throws {
+  /// Starts a program. The variables are set for the program besides those of the test.
+  package init(
+    _ program: String, _ arguments: [String], _ variables: [String: String] = [:]
+  ) throws {
     Self.starting.lock()
     defer { Self.starting.unlock() }
     let (theirInput, input) = try Self.pipe()
@@ -38,6 +41,7 @@ package final class ChildProcess {
       ProcessInfo.processInfo.environment
       // A process that crashes on purpose must end at once, without a backtrace.
       .merging(["SWIFT_BACKTRACE": "enable=no"]) { _, new in new }
+      .merging(variables) { _, new in new }
       .map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for text in words + environment { free(text) } }
     var id: pid_t = 0
@@ -53,9 +57,9 @@ package final class ChildProcess {
   /// Runs a program to its end and returns its status and its output. The status is the exit code,
   /// or the negative number of the signal that ended the program.
   package static func run(
-    _ program: String, _ arguments: [String]
+    _ program: String, _ arguments: [String], _ variables: [String: String] = [:]
   ) throws -> (status: Int32, output: String) {
-    let process = try ChildProcess(program, arguments)
+    let process = try ChildProcess(program, arguments, variables)
     let said = process.end()
     return (process.wait(), said)
   }
