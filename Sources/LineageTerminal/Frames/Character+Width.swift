@@ -3,7 +3,7 @@ extension Character {
   /// the order of what follows, or join the character before it, becomes a replacement character.
   /// Of a character with very many marks, only the first marks are left.
   var printable: Character {
-    if isASCII, self >= " ", self != "\u{7f}" { return self }
+    if let code = asciiValue, (0x20..<0x7f).contains(code) { return self }
     let isBad = unicodeScalars.first?.joinsOthers ?? true
     if isBad || unicodeScalars.contains(where: \.controlsTerminals) { return "\u{fffd}" }
     return utf8.count > 64 ? Character(String(unicodeScalars.prefix(12))) : self
