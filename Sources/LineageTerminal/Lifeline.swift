@@ -8,9 +8,10 @@ import Synchronization
 /// which POSIX allows there. The memory below is written before the first handler is installed, and
 /// never freed.
 enum Lifeline {
-  /// The terminal's mode before.
+  /// The terminal's mode before. Handlers only read it: it is written before the first is installed.
   nonisolated(unsafe) private static let mode = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-  /// The process's actions before, by the numbers of signals.
+  /// The process's actions before, by the numbers of signals. A signal's is written before its
+  /// handler is installed, and then only read.
   nonisolated(unsafe) private static let actions =
     UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
   private static let pipeEnd = Atomic<CInt>(-1)

@@ -143,7 +143,24 @@ struct ScriptTests {
     #expect(result.status == 0, "\(result.output)")
   }
 
-  @Test("A store that cannot be opened is a screen with the reason, and another try opens it")
+  @Test("Without --data, cards and screens are in the folders of the environment")
+  func folders() throws {
+    let script = drawer.file("script")
+    try Data("a".utf8).write(to: script)
+    let (data, state) = (drawer.file("data"), drawer.file("state"))
+    let variables = ["XDG_DATA_HOME": data.path, "XDG_STATE_HOME": state.path]
+    let result = try ChildProcess.run(
+      FlashCards.program, ["--script", script.path],
+      variables.merging(FlashCards.variables) { one, _ in one })
+    #expect(result.status == 0 && result.output.contains("› Spanish"))
+    let files = FileManager.default
+    #expect(files.fileExists(atPath: data.path + "/flashcards/cards.sqlite"))
+    #expect(files.fileExists(atPath: state.path + "/flashcards/state-0"))
+    let facts = try files.attributesOfItem(atPath: data.path + "/flashcards")
+    #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+  }
+
+  @Test("A store that cannot be opened is a screen with the reason")
   func failure() throws {
     let cards = drawer.file("cards.sqlite")
     try Data("this is not a database, and long enough to be looked at".utf8).write(to: cards)

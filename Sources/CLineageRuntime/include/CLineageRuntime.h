@@ -35,8 +35,9 @@ static inline void lineage_prefetch(const void *_Nullable object) {
   __builtin_prefetch((const char *)object + 64, 1);
 }
 
-/// Returns the new state of a CRC32C checksum after adding bytes to it, by the processor's own
-/// instruction if there is one. `Checksum` in LineageFiles uses it.
+/// Returns the new state of a CRC32C checksum after adding bytes to it. `Checksum` in LineageFiles
+/// uses it. On x86 the processor's own instruction is used if there is one; on ARM, where nobody has
+/// compiled it yet, only if the build is for processors that have it.
 uint32_t lineage_crc32c(uint32_t state, const uint8_t *_Nullable bytes, size_t count);
 
 /// Returns the same as `lineage_crc32c`, on every processor.
