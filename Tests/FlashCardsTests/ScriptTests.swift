@@ -69,6 +69,12 @@ struct ScriptTests {
     #expect(frames[7].contains("Capitals") && frames[7].contains("› France?  Paris! "))
   }
 
+  @Test("All keys of a screen fit into 80 columns")
+  func keys() throws {
+    let frames = try run("a\nenter\nd\nframe")
+    #expect(frames[1].contains("  u undo  ") && frames[1].hasSuffix("  escape back"))
+  }
+
   @Test("Study counts, asks no card twice in a row, and the counts stay")
   func study() throws {
     let frames = try run(

@@ -42,7 +42,7 @@ class Screen: Controller {
   /// The key that puts back the last deletion, if there is one.
   final var undo: [Binding] {
     guard let trash = context(Trash.self), !trash.isEmpty else { return [] }
-    return [("u", "undo delete", { try trash.putBack(into: self.context()) })]
+    return [("u", "undo", { try trash.putBack(into: self.context()) })]
   }
 }
 
