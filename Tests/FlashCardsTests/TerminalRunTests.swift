@@ -34,12 +34,14 @@ struct TerminalRunTests {
     terminal.end(by: SIGTERM)
     terminal = try start()
     try terminal.waits { $0.text.contains("escape cancel") && !$0.text.contains("Opening") }
+    let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     var text = ""
     for round in 0..<rounds(50) {
-      // The characters, each with the time at which it was typed.
+      // The characters, each with the time at which it was typed. The first one tells the round, so
+      // that no older text in the folder has this round's in it.
       var typed: [(Character, Date)] = []
       for number in 0..<random.below(25) + 1 {
-        let character = Character(String((round + number) % 10))
+        let character = number == 0 ? letters[round % letters.count] : Character("\(number % 10)")
         terminal.type(String(character))
         typed.append((character, Date()))
         terminal.read(for: CInt(random.below(30)))

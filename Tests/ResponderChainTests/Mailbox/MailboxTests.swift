@@ -1,5 +1,6 @@
 import LineageTestSupport
 import ResponderChain
+import Synchronization
 import Testing
 
 @Suite("The mailbox", .hangGuard)
@@ -101,19 +102,25 @@ struct MailboxTests {
   @Test("run() lets others work on its isolation between a letter and those that it posts")
   func yields() async throws {
     let application = Application()
-    var others = 0
-    let other = Task { for _ in 0..<20 { await Task.yield(); others += 1 } }
-    application.mailbox.post { Self.post(10, $0) }
+    let flag = Flag()
+    let other = Task {
+      for _ in 0..<20 { await Task.yield() }
+      flag.isSet.store(true, ordering: .relaxed)
+    }
+    application.mailbox.post { Self.post(until: flag, $0) }
     await application.run()
-    #expect(others > 5)
     await other.value
   }
 
-  /// Posts a chain of `count` letters. Each letter posts the next one, and the last one terminates
-  /// the application.
-  private nonisolated static func post(_ count: Int, _ application: Application) {
-    guard count > 0 else { return application.terminate() }
-    application.mailbox.post { post(count - 1, $0) }
+  private final class Flag: Sendable {
+    let isSet = Atomic(false)
+  }
+
+  /// Posts a chain of letters, each of which posts the next one, until the flag is set; then the
+  /// application terminates. It has no end if what sets the flag never works.
+  private nonisolated static func post(until flag: Flag, _ application: Application) {
+    guard !flag.isSet.load(ordering: .relaxed) else { return application.terminate() }
+    application.mailbox.post { post(until: flag, $0) }
   }
 
   @Test("run() ends with its task's cancellation", arguments: Strategy.allCases)
