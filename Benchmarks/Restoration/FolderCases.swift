@@ -72,7 +72,7 @@ import Lineage
   }
 
   /// The `append` case: one screen in a hundred is saved. In the baseline, all screens are saved.
-  /// The saved screens are encoded and appended to the archive's file.
+  /// The other records are copied, and the archive is written without waiting for the disk.
   private var append: BenchmarkCase {
     func subject(_ name: String, isAll: Bool) -> Subject {
       Subject(name: name) {
@@ -103,7 +103,7 @@ import Lineage
     return makeCase(
       "append", baseline: "all",
       [subject("all", isAll: true), subject("methods", isAll: false)],
-      [.ratio(of: "methods", to: "all", atMost: 1 / 20)])
+      [])
   }
 }
 

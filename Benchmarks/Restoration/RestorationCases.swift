@@ -112,10 +112,7 @@ import Lineage
         subject("methods", MethodScreen.self),
         subject("properties", PropertyScreen.self),
       ],
-      [
-        .ratio(of: "methods", to: "methods, all", atMost: 1 / 40),
-        .ratio(of: "properties", to: "methods, all", atMost: 1 / 40),
-      ])
+      [])
   }
 
   private var restore: BenchmarkCase {

@@ -34,16 +34,17 @@ package final class AtomicFile {
     }
   }
 
-  /// Writes the file to the disk, and then gives it its final name.
-  ///
-  /// The call always waits for the disk. An option not to wait would help only files that grow at
-  /// their end, and such files are not replaced.
+  /// Gives the file its final name. If `syncs` is true, waits before and afterwards until all is on
+  /// the disk. Otherwise, a power cut may leave damaged bytes under the final name.
   ///
   /// - Throws: `unsynced` if the file has its final name, but this change of the folder may not be
   ///   on the disk.
-  package func commit() throws(FileError) {
-    try calls.perform(.sync, on: draft.path) { Int(SystemCalls.syncFile(draft.descriptor)) }
+  package func commit(syncs: Bool = true) throws(FileError) {
+    if syncs {
+      try calls.perform(.sync, on: draft.path) { Int(SystemCalls.syncFile(draft.descriptor)) }
+    }
     try draft.rename(to: target)
+    guard syncs else { return }
     let folder = URL(filePath: target).deletingLastPathComponent().path(percentEncoded: false)
     guard calls.result(of: .syncFolder, { Self.sync(folder) }) >= 0 else {
       throw FileError("replace \(target)", .unsynced(errno))

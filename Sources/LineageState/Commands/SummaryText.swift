@@ -3,16 +3,14 @@ import StateRestoration
 
 /// A summary of an archive in one line.
 enum SummaryText {
-  /// Returns the file's name, with the numbers of the archive's records, bytes and saves.
+  /// Returns the file's name, with the numbers of the archive's records and bytes.
   static func text(_ state: OpenedState) -> String {
     let inspection = state.inspection
-    let later = inspection.saveCount - 1
-    let saves = later > 0 ? ", \(NumberText.text(later, "later save"))" : ""
     let date = state.saved.flatMap {
       DateText.text($0.timeIntervalSinceReferenceDate.rounded(.down))
     }
     let saved = date.map { ", saved \($0)" } ?? ""
     return "\(state.name): \(NumberText.text(inspection.nodes.count, "record")), "
-      + "\(Bytes.text(inspection.byteCount)), generation \(inspection.findings.generation)\(saves)\(saved)"
+      + "\(Bytes.text(inspection.byteCount)), generation \(inspection.findings.generation)\(saved)"
   }
 }

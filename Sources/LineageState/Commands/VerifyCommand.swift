@@ -111,15 +111,6 @@ struct VerifyCommand {
     return ending.activity + (steps.map { " (\($0))" } ?? "") + version
   }
 
-  /// Prints a line if the last save was not finished. An unfinished save does not count as damage.
-  private func printEnd(of state: OpenedState) throws {
-    let inspection = state.inspection
-    guard inspection.unfinishedBytes > 0 else { return }
-    try output.line(
-      "\(state.name): byte \(inspection.usedBytes): The last save was not finished. A launch uses "
-        + "what was saved before. (\(NumberText.text(inspection.unfinishedBytes, "byte")))")
-  }
-
   /// Prints a line if a launch does not read the file because of its size.
   private func printSize(of state: OpenedState) throws {
     guard state.candidate.isTooLarge else { return }
@@ -136,7 +127,6 @@ struct VerifyCommand {
     }
     guard inspection.faultCount > 0 else {
       try output.line("\(SummaryText.text(state)): good", .green)
-      try printEnd(of: state)
       return .good
     }
     for fault in inspection.faults {
@@ -150,7 +140,6 @@ struct VerifyCommand {
     }
     let more = inspection.faultCount - inspection.faults.count
     if more > 0 { try output.line("\(state.name): \(NumberText.text(more, "more fault"))") }
-    try printEnd(of: state)
     let isUsable = inspection.findings.fault == nil
     try output.line(
       "\(state.name): damaged: \(NumberText.text(inspection.faultCount, "fault")). "

@@ -1,10 +1,11 @@
+import Foundation
 import LineageFiles
 
 /// An archive with the positions of its records.
 final class ArchiveLog {
   // Exclusivity checking of the arrays is off for speed (`save` and `restore`). This is safe
   // because no access runs code of an app.
-  @exclusivity(unchecked) @safe private(set) var chunks: [ArchiveChunk] = []
+  @exclusivity(unchecked) @safe private(set) var bytes: [UInt8] = []
   private(set) var findings = ArchiveFindings()
   /// The number of items in the archive so far.
   private(set) var itemCount: UInt64 = 0
@@ -18,24 +19,17 @@ final class ArchiveLog {
   /// of such an item does not match.
   private(set) var changedItems = 0
 
-  /// The number of bytes of all chunks.
-  private(set) var byteCount = 0
-  /// The number of bytes of the base, which is the part that the last full save has written.
-  private(set) var baseCount = 0
-
   /// Makes the log of an archive that has no records yet.
   init(generation: UInt64) { findings.generation = generation }
 
   /// The position of an item's payload. A count of zero means that there is no item.
   struct ItemPlace {
-    var chunk: UInt32 = 0
     var start: UInt32 = 0
     var count: UInt32 = 0
 
     init() {}
 
-    init(chunk: Int, _ range: Range<Int>) {
-      self.chunk = UInt32(chunk)
+    init(_ range: Range<Int>) {
       start = UInt32(range.lowerBound)
       count = UInt32(range.count)
     }
@@ -43,23 +37,15 @@ final class ArchiveLog {
     var range: Range<Int> { Int(start)..<Int(start) + Int(count) }
   }
 
-  /// The serial number of the archive. Each full save makes an archive with a greater number; a
-  /// save of changes keeps the number.
+  /// The serial number of the archive. Each save makes an archive with a greater number.
   var generation: UInt64 { findings.generation }
 
-  var archive: StateArchive { StateArchive(chunks: chunks) }
-
-  /// Returns the bytes of the chunk in which an item lies, and the range of the item's payload in
-  /// these bytes.
-  func payload(_ place: ItemPlace) -> (bytes: [UInt8], range: Range<Int>) {
-    (chunks[Int(place.chunk)].bytes, place.range)
-  }
+  var archive: StateArchive { StateArchive(bytes) }
 
   /// Returns a reader of a record's payload; nil if there is no record with that number.
   func reader(of id: UInt32) -> ValueReader? {
     guard records.indices.contains(Int(id)), records[Int(id)].count > 0 else { return nil }
-    let (bytes, range) = payload(records[Int(id)])
-    return ValueReader(bytes, range)
+    return ValueReader(bytes, records[Int(id)].range)
   }
 
   /// Returns whether the archive has a list of the records below a record. The list may be damaged.
@@ -86,8 +72,7 @@ final class ArchiveLog {
   @inline(__always)
   func forEachChild(of id: UInt32, _ body: (UInt32) throws -> Void) throws {
     guard hasChildren(id) else { return }
-    let (bytes, range) = payload(children[Int(id)])
-    var reader = ValueReader(bytes, range)
+    var reader = ValueReader(bytes, children[Int(id)].range)
     _ = try reader.varint()
     let count = try reader.length()
     var last: Int64 = 0
@@ -112,7 +97,7 @@ extension ArchiveLog {
     _ archive: StateArchive, limits: RestorationLimits, noting note: (ScanNote) -> Void = { _ in }
   ) -> ArchiveLog {
     var log = ArchiveLog(generation: 0)
-    log.chunks = archive.chunks
+    log.bytes = archive.bytes
     do {
       try log.read(limits, note)
     } catch {
@@ -131,7 +116,7 @@ extension ArchiveLog {
   ) throws(StateArchive.Fault) -> UInt64 {
     guard !bytes.isEmpty else { throw .empty }
     let log = ArchiveLog(generation: 0)
-    log.chunks = [ArchiveChunk(bytes)]
+    log.bytes = bytes
     try log.readHeader()
     return log.generation
   }
@@ -139,7 +124,7 @@ extension ArchiveLog {
   private func read(
     _ limits: RestorationLimits, _ note: (ScanNote) -> Void
   ) throws(StateArchive.Fault) {
-    let size = archive.count
+    let size = bytes.count
     guard size > 0 else { throw .empty }
     guard size <= min(limits.archiveBytes, Int(UInt32.max)) else {
       throw .tooLarge("it has \(size) bytes, and the limit is \(limits.archiveBytes)")
@@ -151,56 +136,49 @@ extension ArchiveLog {
     var used = 0
     var usedItems: UInt64 = 0
     var end: (position: Int, reason: ScanNote.EndReason)?
-    /// The number of bytes before the current chunk.
-    var before = 0
-    scan: for chunk in chunks.indices {
-      let bytes = chunks[chunk].bytes
-      var position = chunk == 0 ? ArchiveFormat.headerSize : 0
-      while position < bytes.count {
-        guard let item = Self.item(bytes, position) else {
-          end = (before + position, .cut)
-          break scan
-        }
-        let whole = before + position..<before + item.payload.upperBound
-        let checksum = ArchiveFormat.checksum(
-          seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
-        let isIntact = checksum == item.checksum
-        // A damaged item of the base is skipped. A damaged item of a later save ends the scan,
-        // because that item may be the newer version of a record. Without that version, the
-        // record's older version would be mixed with the other items of that save.
-        if !isIntact, hasBase {
-          end = (whole.lowerBound, .changed)
-          break scan
-        }
-        if !isIntact { changedItems += 1 }
-        itemCount += 1
-        position = item.payload.upperBound
-        switch isIntact ? ArchiveFormat.ItemType(rawValue: item.type) : nil {
-        case .commit:
-          guard pending.isWhole(commit: ValueReader(bytes, item.payload)) else {
-            end = (whole.lowerBound, .miscounted)
-            break scan
-          }
-          note(.save(commit: whole))
-          try apply(pending, limits, note)
-          findings.damaged += pending.damaged
-          pending = PendingItems()
-          usedItems = itemCount
-          used = before + position
-          if !hasBase { baseCount = used }
-          hasBase = true
-        case let type?:
-          var reader = ValueReader(bytes, item.payload)
-          // An item without a number counts as one with a number that is too large.
-          let number = (try? reader.varint()) ?? .max
-          pending.items.append(
-            PendingItem(type: type, number: number, place: ItemPlace(chunk: chunk, item.payload)))
-        case nil:
-          note(isIntact ? .unknown(whole) : .changed(whole))
-          pending.damaged += 1
-        }
+    var position = ArchiveFormat.headerSize
+    scan: while position < size {
+      guard let item = Self.item(bytes, position) else {
+        end = (position, .cut)
+        break scan
       }
-      before += bytes.count
+      let whole = position..<item.payload.upperBound
+      let checksum = ArchiveFormat.checksum(
+        seed, index: itemCount, type: item.type, bytes.span.extracting(item.payload))
+      let isIntact = checksum == item.checksum
+      // A damaged item of the base is skipped. A damaged item of a later save ends the scan,
+      // because that item may be the newer version of a record. Without that version, the
+      // record's older version would be mixed with the other items of that save.
+      if !isIntact, hasBase {
+        end = (whole.lowerBound, .changed)
+        break scan
+      }
+      if !isIntact { changedItems += 1 }
+      itemCount += 1
+      position = item.payload.upperBound
+      switch isIntact ? ArchiveFormat.ItemType(rawValue: item.type) : nil {
+      case .commit:
+        guard pending.isWhole(commit: ValueReader(bytes, item.payload)) else {
+          end = (whole.lowerBound, .miscounted)
+          break scan
+        }
+        note(.save(commit: whole))
+        try apply(pending, limits, note)
+        findings.damaged += pending.damaged
+        pending = PendingItems()
+        usedItems = itemCount
+        used = position
+        hasBase = true
+      case let type?:
+        var reader = ValueReader(bytes, item.payload)
+        // An item without a number counts as one with a number that is too large.
+        let number = (try? reader.varint()) ?? .max
+        pending.items.append(
+          PendingItem(type: type, number: number, place: ItemPlace(item.payload)))
+      case nil:
+        note(isIntact ? .unknown(whole) : .changed(whole))
+        pending.damaged += 1
+      }
     }
     if end == nil, used < size { end = (max(used, ArchiveFormat.headerSize), .uncommitted) }
     if let end { note(.end(at: end.position, end.reason)) }
@@ -208,12 +186,10 @@ extension ArchiveLog {
     itemCount = usedItems
     findings.unusedBytes = size - used
     findings.records = records.reduce(0) { $0 + ($1.count > 0 ? 1 : 0) }
-    cutUnused()
-    byteCount = used
+    bytes.removeLast(size - used)
   }
 
   private func readHeader() throws(StateArchive.Fault) {
-    let bytes = chunks[0].bytes
     let magic = ArchiveFormat.magic
     guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
     guard bytes.count > magic.count else { throw .damaged("it ends within its header") }
@@ -333,28 +309,35 @@ extension ArchiveLog {
 
   /// Returns the range of an item, with the item's header, counted from the archive's first byte.
   private func whole(_ place: ItemPlace) -> Range<Int> {
-    let before = chunks[..<Int(place.chunk)].reduce(0) { $0 + $1.bytes.count }
-    let start = before + place.range.lowerBound - ArchiveFormat.itemHeaderSize
-    return start..<before + place.range.upperBound
-  }
-
-  /// Removes the bytes at the end that belong to no complete save, so that later saves can be
-  /// appended.
-  private func cutUnused() {
-    var unused = findings.unusedBytes
-    while unused > 0, let last = chunks.last {
-      if last.bytes.count <= unused {
-        unused -= last.bytes.count
-        chunks.removeLast()
-      } else {
-        chunks[chunks.count - 1] = ArchiveChunk(Array(last.bytes.dropLast(unused)))
-        unused = 0
-      }
-    }
+    place.range.lowerBound - ArchiveFormat.itemHeaderSize..<place.range.upperBound
   }
 }
 
 extension ArchiveLog {
+  /// Returns whether both archives have the same records in the same order.
+  ///
+  /// - Complexity: O(*n*) for *n* bytes.
+  func equals(_ other: ArchiveLog) -> Bool {
+    guard records.count == other.records.count, !other.bytes.isEmpty else { return false }
+    let (all, others) = (records + children, other.records + other.children)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe other.bytes.withUnsafeBytes { otherBytes in
+        guard let start = bytes.baseAddress, let otherStart = otherBytes.baseAddress else {
+          return false
+        }
+        for index in all.indices {
+          let (one, other) = (all[index], others[index])
+          // All places are within the bytes.
+          guard one.count == other.count,
+            unsafe memcmp(
+              start + Int(one.start), otherStart + Int(other.start), Int(one.count)) == 0
+          else { return false }
+        }
+        return true
+      }
+    }
+  }
+
   /// Makes the log of an archive that cannot be used. The next full save makes an archive with a
   /// generation (serial number) above the given one.
   convenience init(problem: StateArchive.Fault, generation: UInt64 = 0) {
@@ -362,17 +345,17 @@ extension ArchiveLog {
     findings.fault = problem
   }
 
-  /// Notes the position of a record's newest version, which is in the chunk that is being written.
+  /// Notes the position of a record in the bytes that are being written.
   func note(record id: UInt32, at range: Range<Int>) {
     grow(to: id)
-    records[Int(id)] = ItemPlace(chunk: chunks.count, range)
+    records[Int(id)] = ItemPlace(range)
   }
 
-  /// Notes the position of the newest list of the records below a record. The list is in the chunk
-  /// that is being written.
+  /// Notes the position of the list of the records below a record, in the bytes that are being
+  /// written.
   func note(childrenOf id: UInt32, at range: Range<Int>) {
     grow(to: id)
-    children[Int(id)] = ItemPlace(chunk: chunks.count, range)
+    children[Int(id)] = ItemPlace(range)
   }
 
   private func grow(to id: UInt32) {
@@ -382,12 +365,22 @@ extension ArchiveLog {
     }
   }
 
-  /// Adds the chunk that a save has written. The archive then has `itemCount` items.
-  func append(_ chunk: [UInt8], itemCount: UInt64) {
-    chunks.append(ArchiveChunk(chunk))
-    byteCount += chunk.count
-    if chunks.count == 1 { baseCount = byteCount }
+  /// Notes the bytes that a save has written, of an archive with `itemCount` items.
+  func end(_ bytes: [UInt8], itemCount: UInt64) {
+    self.bytes = bytes
     self.itemCount = itemCount
     findings.records = records.count
+  }
+
+  /// Appends newer versions of some records. Their positions are given in the appended bytes. The
+  /// archive then has `itemCount` items.
+  func append(
+    _ newer: [UInt8], itemCount: UInt64, _ places: [(id: UInt32, range: Range<Int>)]
+  ) {
+    let start = bytes.count
+    for (id, range) in places {
+      note(record: id, at: range.lowerBound + start..<range.upperBound + start)
+    }
+    end(bytes + newer, itemCount: itemCount)
   }
 }

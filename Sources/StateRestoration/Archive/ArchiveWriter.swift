@@ -36,17 +36,6 @@ struct ArchiveWriter: ~Copyable {
   /// The number of bytes of the item's payload so far.
   var payloadCount: Int { values.bytes.count - start - ArchiveFormat.itemHeaderSize }
 
-  /// Returns whether the payload so far equals the bytes that the reader has not read yet.
-  func payload(equals reader: ValueReader) -> Bool {
-    let first = start + ArchiveFormat.itemHeaderSize
-    guard values.bytes.count - first == reader.end - reader.position else { return false }
-    let other = reader.bytes.span.extracting(reader.position..<reader.end)
-    return values.bytes.withBytes { bytes in
-      for offset in other.indices where bytes[first + offset] != other[offset] { return false }
-      return true
-    }
-  }
-
   /// Ends an item.
   ///
   /// - Returns: the range of the item's payload in the bytes of the save.

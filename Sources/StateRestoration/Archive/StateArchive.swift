@@ -1,30 +1,20 @@
 /// The state of a tree as bytes, from which another process restores the same tree.
 ///
-/// An archive is a value that can be sent, stored and compared. It begins with a base, which has
-/// all records. Each later save may append the records that have changed. The bytes are checked
-/// when an application is launched with the archive, and by ``validate(limits:)``.
-public struct StateArchive: Sendable {
-  /// The base, and after it the bytes of each later save.
-  let chunks: [ArchiveChunk]
+/// An archive is a value that can be sent, stored and compared. The bytes are checked when an
+/// application is launched with the archive, and by ``validate(limits:)``.
+public struct StateArchive: Sendable, Equatable {
+  /// The bytes of the archive.
+  public let bytes: [UInt8]
 
-  init(chunks: [ArchiveChunk]) { self.chunks = chunks }
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
 
   /// Creates an archive from bytes. The bytes are not checked yet.
   ///
   /// - Complexity: O(*n*) for *n* bytes.
-  public init(bytes: some Sequence<UInt8>) {
-    chunks = [ArchiveChunk(Array(bytes))]
-  }
-
-  /// The bytes of the archive.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes.
-  public var bytes: [UInt8] { chunks.count == 1 ? chunks[0].bytes : chunks.flatMap(\.bytes) }
+  public init(bytes: some Sequence<UInt8>) { self.init(Array(bytes)) }
 
   /// The number of bytes.
-  ///
-  /// - Complexity: O(*s*) for *s* saves that the archive consists of.
-  public var count: Int { chunks.reduce(0) { $0 + $1.bytes.count } }
+  public var count: Int { bytes.count }
 
   /// Checks the archive, and returns the findings. No code of an app runs.
   ///
@@ -34,22 +24,11 @@ public struct StateArchive: Sendable {
   }
 }
 
-extension StateArchive: Equatable {
-  /// Returns whether both archives have the same bytes.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes. If both archives were made by the same saves, no bytes are
-  ///   compared.
-  public static func == (one: StateArchive, other: StateArchive) -> Bool {
-    one.chunks.elementsEqual(other.chunks, by: ===)
-      || one.count == other.count && one.bytes == other.bytes
-  }
-}
-
 /// The result of checking an archive.
 public struct ArchiveFindings: Sendable, Equatable {
   /// The fault that makes the archive unusable; nil if there is none.
   public internal(set) var fault: StateArchive.Fault?
-  /// The serial number of the archive. Each full save makes an archive with a greater number.
+  /// The serial number of the archive. Each save makes an archive with a greater number.
   public internal(set) var generation: UInt64 = 0
   /// The number of records that can be read.
   public internal(set) var records = 0

@@ -3,8 +3,8 @@ import ResponderChain
 /// An object that saves the state of an application after changes, without a call by the app.
 ///
 /// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
-/// encoded in the tree's isolation, at a cost in proportion to what has changed, and written on
-/// another thread. When `enterBackground()` or `terminate()` is called, the whole state is encoded
+/// encoded in the tree's isolation, where only the records that have changed are encoded anew, and
+/// written on another thread. When `enterBackground()` or `terminate()` is called, the whole state is encoded
 /// and written before the call returns.
 ///
 /// The engine retains the autosaver.
@@ -114,7 +114,7 @@ final class Autosaver {
     guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
     engine.isChangeAwaited = true
     checkGuard()
-    _ = engine.saveChanges()
+    _ = engine.save(asksAll: false)
     engine.eraseLater()
     writer.write(engine.log.archive)
   }
@@ -170,7 +170,7 @@ final class Autosaver {
   /// - Throws: ``StateError`` if the state is beyond a limit, or the error of the storage.
   private func saveAll(by writer: StateWriter) throws {
     let generation = engine.log.generation
-    _ = engine.saveAll()
+    _ = engine.save(asksAll: true)
     engine.eraseLater()
     guard engine.log.generation > generation else {
       throw StateError(.notStored("The archive would be beyond a limit, see the report."))

@@ -3,9 +3,8 @@ import Synchronization
 
 /// An object that writes one application's archives in order, on a queue of its own.
 ///
-/// The writer keeps the archive that is stored, and writes only the difference from it. If several
-/// archives come while one is being written, only the last of them is written. After an error, the
-/// next write includes the bytes that could not be stored.
+/// If several archives come while one is being written, only the last of them is written. An archive
+/// that is stored already is not written again.
 final class StateWriter: Sendable {
   private let storage: any StateStorage
   private let queue = DispatchQueue(label: "lineage.state", qos: .utility)
@@ -20,7 +19,9 @@ final class StateWriter: Sendable {
   private struct WriterWork {
     /// The archive to be stored; nil if there is none.
     var wanted: StateArchive?
-    /// The archive that is stored; nil if the next write must store a whole archive.
+    /// Whether the write must wait until the archive is on the disk.
+    var isDurable = false
+    /// The archive that is stored; nil if it is not known whether one is stored.
     var stored: StateArchive?
     /// The archive with which the launch began, and the number of its records. Nil if there was
     /// none, if it is stored already, or if all archives were erased or moved away.
@@ -45,9 +46,7 @@ final class StateWriter: Sendable {
     self.askForNewer = askForNewer
     var work = WriterWork()
     if let newest = loaded.newest, loaded.isUsable {
-      // Changes must not be appended to the archive that an earlier launch has kept, nor after an
-      // incomplete save. In these cases, the first write stores a whole archive.
-      if newest.isAppendable { work.stored = newest.archive }
+      if newest.isCurrent { work.stored = newest.archive }
       work.atLaunch = (newest.archive, newest.findings.records)
     }
     self.work = Mutex(work)
@@ -82,6 +81,7 @@ final class StateWriter: Sendable {
       // take the archive, and an error of that run would be reported but not thrown.
       work.withLock { work in
         work.wanted = archive
+        work.isDurable = true
         if let report { work.report = report }
       }
       if let error = self.run() { throw error }
@@ -113,7 +113,7 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Moves all archives away, so that no launch reads them. The next write stores a whole archive.
+  /// Moves all archives away, so that no launch reads them.
   func setAside() throws {
     work.withLock { work in
       work.wanted = nil
@@ -126,8 +126,7 @@ final class StateWriter: Sendable {
   /// Waits until all is written.
   func finish() { queue.sync {} }
 
-  /// Waits until all is written, and ends the use of the storage. A later write stores a whole
-  /// archive.
+  /// Waits until all is written, and ends the use of the storage.
   func close() {
     queue.sync {
       storage.close()
@@ -143,6 +142,7 @@ final class StateWriter: Sendable {
       work.isScheduled = false
       defer {
         work.wanted = nil
+        work.isDurable = false
         work.report = nil
       }
       return work
@@ -171,7 +171,7 @@ final class StateWriter: Sendable {
     return failure
   }
 
-  /// Stores the bytes of an archive that are not stored yet, or the whole archive.
+  /// Stores an archive, unless it is stored already.
   private func store(_ archive: StateArchive, _ taken: WriterWork) throws {
     // The storage has failed to erase some records, so it is asked again. Another erase may have
     // been requested after the archive was taken. That erase runs next on the queue, and also
@@ -184,8 +184,7 @@ final class StateWriter: Sendable {
         return note("The stored state was not erased", StateFolderError.notErased(error))
       }
     }
-    let change = archive.change(from: taken.stored)
-    if change == .none { return }
+    if archive == taken.stored, !taken.isDurable { return }
     if let atLaunch = taken.atLaunch {
       // The state can still be saved if this fails.
       do {
@@ -195,27 +194,10 @@ final class StateWriter: Sendable {
         note("The state as it was at the launch was not kept", error)
       }
     }
-    switch change {
-    case .none: break
-    case .replace(let bytes): try replace(bytes)
-    case .append(let bytes):
-      do {
-        try storage.append(bytes)
-      } catch let error as StateFolderError where error.isFull || error.isFinal {
-        throw error
-      } catch {
-        // The file may be missing. In that case, the whole archive can still be written.
-        try replace(archive.bytes)
-      }
-    }
-  }
-
-  /// Stores a whole archive. After an error, it is not known whether the archive is stored. So the
-  /// next write stores a whole archive again.
-  private func replace(_ bytes: [UInt8]) throws {
     do {
-      try storage.replace(bytes)
+      try storage.replace(archive.bytes, isDurable: taken.isDurable)
     } catch {
+      // It is not known whether the archive is stored.
       work.withLock { $0.stored = nil }
       throw error
     }

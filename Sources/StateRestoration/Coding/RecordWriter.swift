@@ -245,11 +245,10 @@ extension RecordWriter {
 
   /// Writes the header, which ends the record.
   ///
-  /// - Returns: the position of the item's payload; nil if the payload equals that of the record
-  ///   `last`. In that case, the new record is removed again.
+  /// - Returns: the position of the item's payload.
   /// - Throws: ``StateError`` if the record is larger than ``RestorationLimits/recordBytes``. In
-  ///   that case, the new record is removed, too.
-  mutating func end(_ header: RecordHeader, unless last: ValueReader? = nil) throws -> Range<Int>? {
+  ///   that case, the new record is removed again.
+  mutating func end(_ header: RecordHeader) throws -> Range<Int> {
     items.values.responder = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
@@ -259,10 +258,6 @@ extension RecordWriter {
       let size = items.payloadCount
       items.abandonItem()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
-    }
-    if let last, items.payload(equals: last) {
-      items.abandonItem()
-      return nil
     }
     return items.endItem(.record)
   }

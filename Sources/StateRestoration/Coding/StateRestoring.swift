@@ -15,7 +15,7 @@
 /// A responder also needs a `restorationIdentifier`. An object that is not a responder is added by
 /// ``Restoration/add(_:as:under:)``. After a change, call the responder's
 /// `invalidateRestorableState()`, or ``Restoration/invalidateRestorableState(of:)`` for an object.
-/// The next save of changes then includes the state.
+/// The next save then includes the state.
 public protocol StateRestoring: AnyObject {
   /// Writes the state under keys.
   ///

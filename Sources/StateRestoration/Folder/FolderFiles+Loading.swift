@@ -14,8 +14,8 @@ extension FolderFiles {
   /// the newer one first, until one of them has an undamaged base (its first save). The file
   /// `state-launch` is read only if neither can be used.
   ///
-  /// If the folder cannot be locked now, the next save tries again. That save is a full one,
-  /// because another process may have written the files meanwhile.
+  /// If the folder cannot be locked now, the next save tries again. Another process may have written
+  /// the files meanwhile.
   mutating func load(_ limits: RestorationLimits) -> StoredState {
     self.limits = limits
     var state = StoredState()
@@ -35,8 +35,7 @@ extension FolderFiles {
     } else if let delay {
       state.problems.append(
         "The folder is not locked, so the crash guard is off. The next save tries again. \(delay)")
-      newest = nil
-      state.newest?.isAppendable = false
+      state.newest?.isCurrent = false
       state.generation += 1
     }
     return state
@@ -48,7 +47,6 @@ extension FolderFiles {
     (unusable, unreadable, damaged) = ([], [], nil)
     var state = StoredState()
     scan(&state)
-    newest = nil
     foundGeneration = state.generation
     guard let refusal else { return }
     if case .unreadable = refusal {
@@ -61,8 +59,7 @@ extension FolderFiles {
 
   /// Finds the newest archive that can be used.
   ///
-  /// First, the headers of all files are read. Then the two files that full saves replace
-  /// alternately are read, the newer one first, until one has an undamaged base (its first save).
+  /// First, the headers of all files are read. Then the two files that saves replace are read, the newer one first, until one has an undamaged base (its first save).
   /// If both bases are damaged, the newer file that can be used is taken. The archive that was kept
   /// at a launch is read only if neither file can be used.
   private mutating func scan(_ state: inout StoredState) {
@@ -133,24 +130,13 @@ extension FolderFiles {
         "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
     }
     state.newest = archive
-    state.newest?.isAppendable = false
-    // Changes are appended to `state-0` or `state-1`, and never to `state-launch`. Nothing is
-    // appended behind an incomplete save.
-    if !isAtLaunch { current = archive.name }
-    guard !archive.log.isBaseDamaged else {
+    state.newest?.isCurrent = !isAtLaunch && !archive.log.isBaseDamaged
+    if !isAtLaunch { (current, durable) = (archive.name, archive.name) }
+    if archive.log.isBaseDamaged {
       if !isAtLaunch { damaged = archive.name }
-      // A greater generation makes the next save a full one, which drops the damaged bytes.
+      // The next save is newer than the damaged archive, so it does not equal it.
       state.generation += 1
-      return
     }
-    guard !isAtLaunch, archive.findings.unusedBytes == 0, let identity = identity(of: archive.name)
-    else { return }
-    newest = NewestFile(name: archive.name, length: archive.log.byteCount, identity: identity)
-    state.newest?.isAppendable = true
-  }
-
-  private func identity(of name: String) -> FileIdentity? {
-    (try? InputFile(folder.file(name), followsLinks: false, probe: probe))?.identity
   }
 
   /// Reads and checks a file; nil if there is none. If the file cannot be used, returns nil, and
@@ -184,7 +170,7 @@ extension FolderFiles {
     // One byte more than the limit is read, so that the check of the archive finds it too large.
     let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
     return StoredArchive(
-      name: name, log: ArchiveLog.open(StateArchive(chunks: [ArchiveChunk(bytes)]), limits: limits))
+      name: name, log: ArchiveLog.open(StateArchive(bytes), limits: limits))
   }
 
   private enum HeaderResult {

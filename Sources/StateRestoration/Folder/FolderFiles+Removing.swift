@@ -25,7 +25,7 @@ extension FolderFiles {
     // The best archive is moved last, because the quarantine keeps the newest files.
     let best = current ?? StateFileName.atLaunch
     let left = move(StateFileName.archives.filter { $0 != best } + [best])
-    (unusable, newest, current, damaged) = ([], nil, nil, nil)
+    (unusable, current, durable, damaged) = ([], nil, nil, nil)
     guard let name = left.first else { return }
     refusal = .notMoved(file: name)
     throw .notMoved(file: name)
@@ -116,7 +116,7 @@ extension FolderFiles {
       }
     }
     let kept = isStored ? current : nil
-    if !isStored { (newest, current) = (nil, nil) }
+    if !isStored { (current, durable) = (nil, nil) }
     var unremoved: FileError?
     do {
       try removeFiles(but: kept)

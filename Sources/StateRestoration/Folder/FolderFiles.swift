@@ -10,11 +10,13 @@ struct FolderFiles {
   var refusal: StateFolderError?
   /// The limits for reading archives.
   var limits = RestorationLimits()
-  /// The file to which changes are appended; nil if the next save must be a full one.
-  var newest: NewestFile?
-  /// The archive file with the newest state, `state-0` or `state-1`; nil if neither has it. The
-  /// next full save replaces the other file.
+  /// The archive file with the newest state, `state-0` or `state-1`; nil if neither has it.
   var current: String?
+  /// The archive file that is known to be on the disk. Saves replace the other one. At first, it is
+  /// the file with the newest state.
+  var durable: String?
+  /// Whether this process has written an archive to the disk. Its first save always does so.
+  private var hasSynced = false
   /// The names of unusable files. They are moved away before the first save.
   var unusable: [String] = []
   /// The names of files that cannot be read now. They may have good state, so saves neither move
@@ -31,14 +33,6 @@ struct FolderFiles {
   var foundGeneration: UInt64?
   /// The number of this launch among the stored reports; nil before the first report.
   var launch: Int?
-
-  /// The file that has the newest archive.
-  struct NewestFile {
-    let name: String
-    /// The number of bytes that this process has read from the file or written to it.
-    var length: Int
-    let identity: FileIdentity
-  }
 
   init(_ folder: StateFolder, _ probe: @escaping @Sendable (FileStep) -> Int32) {
     self.folder = PrivateFolder(folder.url, probe: probe)
@@ -66,21 +60,19 @@ struct FolderFiles {
   /// Releases the lock.
   mutating func close() {
     lock = nil
-    newest = nil
   }
 
   /// Checks, before a write, that this process may write to the folder.
   ///
   /// If the folder or its lock was removed while the process runs, both are made again. The next
-  /// save is then a full one, and newer than all saves of other processes.
+  /// save must then be newer than all saves of other processes.
   ///
   /// - Throws: the reason why this process must not write.
   mutating func checkLock() throws(StateFolderError) {
     if let refusal { throw refusal }
     if let lock, lock.isNamed { return }
     lock = nil
-    newest = nil
-    current = nil
+    (current, durable, hasSynced) = (nil, nil, false)
     try takeLock()
     try lookAgain()
   }
@@ -91,30 +83,9 @@ struct FolderFiles {
 }
 
 extension FolderFiles {
-  /// Appends bytes to the file with the newest archive.
-  mutating func append(_ bytes: [UInt8]) throws(StateFolderError) {
-    try checkLock()
-    moveUnusable()
-    guard let newest else { throw .replaced(file: "The newest archive") }
-    do {
-      let file = try AppendableFile(folder.file(newest.name), probe: probe)
-      guard file.identity == newest.identity, file.length >= newest.length else {
-        self.newest = nil
-        throw StateFolderError.replaced(file: newest.name)
-      }
-      // The bytes of an earlier append that has failed halfway are removed.
-      if file.length > newest.length { try file.truncate(to: newest.length) }
-      try file.write(bytes.span, at: newest.length)
-      self.newest?.length += bytes.count
-    } catch let error as FileError {
-      throw .file(error)
-    } catch {
-      throw (error as? StateFolderError) ?? .replaced(file: newest.name)
-    }
-  }
-
-  /// Writes a whole archive in place of the older of the two archive files.
-  mutating func replace(_ bytes: [UInt8]) throws(StateFolderError) {
+  /// Writes an archive into one of the two archive files, but not into the one that is known to be
+  /// on the disk. If `isDurable` is true, waits until the archive is on the disk.
+  mutating func replace(_ bytes: [UInt8], isDurable: Bool = true) throws(StateFolderError) {
     try checkLock()
     if let foundGeneration {
       let header = Array(bytes.prefix(ArchiveFormat.headerSize))
@@ -123,17 +94,16 @@ extension FolderFiles {
     }
     moveUnusable()
     let names = StateFileName.generations
-    let places = (current == names[0] ? names.reversed() : names)
+    let places = (durable == names[0] ? names.reversed() : names)
       .filter { !unreadable.contains($0) }
-    guard let older = places.first, let newer = places.last else {
+    guard let first = places.first, let second = places.last else {
       throw .unreadable(file: names[0])
     }
     do {
-      try write(bytes, to: older)
-    } catch .file(let error) where error.reason == .notRegularFile && newer != older {
-      // The older name belongs to something that is not a file and could not be moved. So the newer
-      // file is replaced.
-      try write(bytes, to: newer)
+      try write(bytes, to: first, isDurable)
+    } catch .file(let error) where error.reason == .notRegularFile && second != first {
+      // The first name belongs to something that is not a file and could not be moved.
+      try write(bytes, to: second, true)
     }
     foundGeneration = nil
     if let damaged, damaged != current { unusable.append(damaged) }
@@ -141,29 +111,25 @@ extension FolderFiles {
   }
 
   /// Replaces one of the two archive files. From then on, that file has the newest archive.
-  private mutating func write(_ bytes: [UInt8], to name: String) throws(StateFolderError) {
+  private mutating func write(
+    _ bytes: [UInt8], to name: String, _ isDurable: Bool
+  ) throws(StateFolderError) {
+    let syncs = isDurable || !hasSynced
     do throws(FileError) {
       let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
       try file.write(bytes.span, at: 0)
       do throws(FileError) {
-        try file.commit()
+        try file.commit(syncs: syncs)
       } catch {
         // After this error, the new file has its final name already.
-        if case .unsynced = error.reason { try note(newest: name, bytes.count) }
+        if case .unsynced = error.reason { current = name }
         throw error
       }
-      try note(newest: name, bytes.count)
+      current = name
+      if syncs { (durable, hasSynced) = (name, true) }
     } catch {
       throw .file(error)
     }
-  }
-
-  private mutating func note(newest name: String, _ length: Int) throws(FileError) {
-    newest = nil
-    current = name
-    newest = NewestFile(
-      name: name, length: length,
-      identity: try AppendableFile(folder.file(name), probe: probe).identity)
   }
 
   /// Stores the archive with which the launch began, in the file `state-launch`.

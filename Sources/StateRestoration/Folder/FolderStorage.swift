@@ -4,8 +4,8 @@ import Synchronization
 
 /// The storage of one process in a state folder.
 ///
-/// The folder has two files for archives. A full save replaces the older file, so one of the two is
-/// complete at any time. Changes are appended to the newer file.
+/// The folder has two files for archives. A save never replaces the file that was last written to
+/// the disk, so one of the two is complete at any time.
 package final class FolderStorage: StateStorage {
   private let files: Mutex<FolderFiles>
 
@@ -21,9 +21,9 @@ package final class FolderStorage: StateStorage {
     files.withLock { $0.load(limits) }
   }
 
-  package func append(_ bytes: [UInt8]) throws { try files.withLock { try $0.append(bytes) } }
-
-  package func replace(_ bytes: [UInt8]) throws { try files.withLock { try $0.replace(bytes) } }
+  package func replace(_ bytes: [UInt8], isDurable: Bool) throws {
+    try files.withLock { try $0.replace(bytes, isDurable: isDurable) }
+  }
 
   package func keepAtLaunch(_ archive: StateArchive, records: Int) throws {
     try files.withLock { try $0.keepAtLaunch(archive, records) }

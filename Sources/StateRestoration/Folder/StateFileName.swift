@@ -2,7 +2,7 @@
 package enum StateFileName {
   /// The file that a process locks to use the folder.
   package static let lock = "lock"
-  /// The two files for archives. Each full save replaces the older one.
+  /// The two files for archives. Saves replace them in turn.
   package static let generations = ["state-0", "state-1"]
   /// The archive with which the last useful launch began. A launch is useful if it has found more
   /// than the application's own record.

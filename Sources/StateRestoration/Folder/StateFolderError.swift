@@ -15,8 +15,6 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case outdated(generation: UInt64)
   /// The archive is stored, but another file may still have erased records.
   case notErased(FileError)
-  /// A file is not the one that this process has read or written last.
-  case replaced(file: String)
   /// A call of the system has failed.
   case file(FileError)
 
@@ -30,7 +28,6 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     case .notMoved(let file):
       "\(file) could not be moved to the quarantine. The next launch tries again."
     case .outdated: "Another process has stored a newer state meanwhile."
-    case .replaced(let file): "\(file) is not the file that was written last."
     case .file(let error), .notErased(let error): "The state folder: \(error)."
     }
   }
@@ -39,7 +36,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   var isFinal: Bool {
     switch self {
     case .inUse, .newerFormat, .unreadable, .notMoved: true
-    case .outdated, .notErased, .replaced, .file: false
+    case .outdated, .notErased, .file: false
     }
   }
 

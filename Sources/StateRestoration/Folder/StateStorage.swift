@@ -9,11 +9,9 @@ package protocol StateStorage: AnyObject, Sendable {
   /// Locks the storage for this process, and reads the newest archive that can be used.
   func load(_ limits: RestorationLimits) -> StoredState
 
-  /// Appends bytes to those of the newest archive.
-  func append(_ bytes: [UInt8]) throws
-
-  /// Stores a whole archive as the newest one, and waits until it is on the disk.
-  func replace(_ bytes: [UInt8]) throws
+  /// Stores an archive as the newest one. If `isDurable` is true, waits until it is on the disk.
+  /// Otherwise, a power cut may lose it, but not the last archive that was on the disk.
+  func replace(_ bytes: [UInt8], isDurable: Bool) throws
 
   /// Stores the archive with which a launch began, beside the archives of saves.
   ///
@@ -60,8 +58,8 @@ package struct StoredArchive: @unchecked Sendable {
   /// The archive, with the positions of its records.
   let log: ArchiveLog
 
-  /// Whether changes can be appended to the archive's file.
-  package var isAppendable = true
+  /// Whether the storage has the archive as the newest one, so that it need not be stored again.
+  package var isCurrent = true
 
   /// The archive, up to its last complete save.
   package var archive: StateArchive { log.archive }
@@ -73,7 +71,7 @@ package struct StoredArchive: @unchecked Sendable {
   func isWorse(than other: StoredArchive) -> Bool {
     if log.isBaseDamaged != other.log.isBaseDamaged { return log.isBaseDamaged }
     if log.generation != other.log.generation { return log.generation < other.log.generation }
-    return log.byteCount < other.log.byteCount
+    return log.bytes.count < other.log.bytes.count
   }
 }
 
@@ -95,8 +93,7 @@ package struct StoredState: Sendable {
 
   /// Creates the state of a storage with one archive, and checks the archive.
   package init(newest archive: StateArchive, name: String, _ limits: RestorationLimits) {
-    var stored = StoredArchive(name: name, log: ArchiveLog.open(archive, limits: limits))
-    stored.isAppendable = stored.findings.unusedBytes == 0
+    let stored = StoredArchive(name: name, log: ArchiveLog.open(archive, limits: limits))
     generation = stored.findings.generation
     newest = stored
   }

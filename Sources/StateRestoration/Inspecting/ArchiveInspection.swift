@@ -28,13 +28,8 @@ package struct ArchiveInspection {
   package var faults: [ArchiveFault] { list.faults }
   /// The number of all faults.
   package var faultCount: Int { list.count }
-  /// The number of complete saves. The first of them has written all records.
-  package private(set) var saveCount = 0
   /// The number of bytes of the archive's header and of the items that end its saves.
   package private(set) var frameBytes = 0
-  /// The number of bytes at the end that belong to a save which was not finished. A process that is
-  /// killed while it saves leaves such bytes, so they are no fault.
-  package private(set) var unfinishedBytes = 0
   /// The number of bytes of the archive.
   package let byteCount: Int
   /// The records that a launch would find, level by level. The first one is the application's.
@@ -91,8 +86,7 @@ extension ArchiveInspection {
   private mutating func add(_ note: ScanNote, _ bytes: [UInt8]) {
     switch note {
     case .save(let commit):
-      if saveCount == 0 { frameBytes = ArchiveFormat.headerSize }
-      saveCount += 1
+      if frameBytes == 0 { frameBytes = ArchiveFormat.headerSize }
       frameBytes += commit.count
     case .changed(let range):
       var reader = ValueReader(
@@ -107,9 +101,6 @@ extension ArchiveInspection {
     case .misnumbered(let range):
       list.add(
         at: range.lowerBound, length: range.count, "An item has an impossible record number.")
-    case .end(let position, .cut) where isUnfinished(bytes, at: position),
-      .end(let position, .uncommitted) where isUnfinished(bytes, at: position):
-      unfinishedBytes = findings.unusedBytes
     case .end(let position, let reason):
       let lost = findings.fault == nil ? findings.unusedBytes : bytes.count - position
       let sentence = sentence(reason)
@@ -263,7 +254,7 @@ extension ArchiveInspection {
     let id = nodes[index].id
     let loss = loss(index)
     if let range = changedItems.removeValue(forKey: id) {
-      let name = Self.seeming(range, log.chunks[0].bytes).map { " It may be \"\($0)\"." } ?? ""
+      let name = Self.seeming(range, log.bytes).map { " It may be \"\($0)\"." } ?? ""
       list.add(
         at: range.lowerBound, length: range.count, node: index,
         "The bytes of the record were changed.\(name) \(loss)")

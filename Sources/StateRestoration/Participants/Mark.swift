@@ -5,9 +5,6 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  /// A reference by which a save finds the responder after a change; nil until the responder has
-  /// changed. The reference does not retain the responder.
-  private final var reference: ResponderReference?
   // Exclusivity checking of three of the next properties is off for speed (`save` and `restore`).
   // This is safe because each access is a copy or an assignment.
 
@@ -26,9 +23,6 @@ class Mark: PropertyHolder {
     super.init(properties)
   }
 
-  /// The responder; nil if it no longer exists or has not changed yet.
-  final var responder: Responder? { reference?.responder }
-
   /// The object that keeps the records of the tree; nil if the responder has no record.
   final var keeper: RecordKeeper? { numbering?.keeper }
 
@@ -42,17 +36,21 @@ class Mark: PropertyHolder {
     set { flags.set(.decoded, newValue) }
   }
 
-  /// Whether the next save writes the record again.
-  var isChanged: Bool {
+  /// Whether a value of the responder has changed since its record was written.
+  final var isChanged: Bool {
     get { flags.contains(.changed) }
     set { flags.set(.changed, newValue) }
   }
 
-  /// Whether the next save writes the list of the records below this one again.
-  var isOwnedChanged: Bool {
-    get { flags.contains(.ownedChanged) }
-    set { flags.set(.ownedChanged, newValue) }
+  /// Whether the last save could not write the record completely, so that the next save tries
+  /// again. This alone begins no save.
+  final var needsRetry: Bool {
+    get { flags.contains(.retry) }
+    set { flags.set(.retry, newValue) }
   }
+
+  /// Whether the next save writes the record again, and does not copy the archived one.
+  final var needsWriting: Bool { isChanged || needsRetry }
 
   /// Whether saves copy the archived record without changes, because this launch does not restore
   /// it.
@@ -61,10 +59,8 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether a save or a read has found that the record depends on other parts of the tree. It
-  /// depends on them if a value is the path of another responder, or if the value of a slot may be
-  /// a child of the inherited context. If the tree changes, the next save then writes the record
-  /// again, even if this responder has not changed.
+  /// Whether a save or a read has found that a value is the path of another responder. That path
+  /// may change although this responder does not, so each save writes the record again.
   final var hasPaths: Bool {
     get { flags.contains(.paths) }
     set { flags.set(.paths, newValue) }
@@ -125,53 +121,27 @@ class Mark: PropertyHolder {
 
   /// Replaces the identifier. The responder keeps its record and values. A kind that a save has
   /// looked up is lost. A kind that has made the responder stays.
-  final func rename(_ identifier: String, of responder: Responder) {
+  final func rename(_ identifier: String) {
     self.identifier = identifier
     if isKindFound { setKind(ofFactory: 0) }
-    noteChange(of: responder)
     keeper?.pathsDidChange()
   }
 
-  /// Sets the reference to the responder, if there is none yet. The next save finds the responder
-  /// by this reference.
-  final func refer(to responder: Responder) {
-    if reference == nil { reference = ResponderReference(responder) }
-  }
-
-  /// Notes that the record depends on other parts of the tree; see ``hasPaths``.
-  ///
-  /// - Returns: false if this was noted before.
-  final func notePaths(in responder: Responder) -> Bool {
-    guard !hasPaths else { return false }
-    refer(to: responder)
-    hasPaths = true
-    return true
-  }
-
-  /// Notes that a value of the responder has changed.
-  func noteChange(of responder: Responder) {
+  /// Notes that a value of the responder or object has changed.
+  final func noteChange() {
     guard !isChanged, let keeper else { return }
-    refer(to: responder)
-    if !isOwnedChanged { keeper.noteChange(of: self) }
     isChanged = true
+    keeper.noteUnsaved()
   }
 
   override func ownedDidChange(of responder: Responder) {
-    guard let keeper else { return }
-    refer(to: responder)
-    if !isOwnedChanged {
-      if !isChanged { keeper.noteChange(of: self) }
-      isOwnedChanged = true
-    }
-    keeper.ownedDidChange(of: responder, self)
+    keeper?.ownedDidChange(of: responder, self)
   }
 
   override func didLink(_ responder: Responder) {
     guard let keeper = responder.nextResponder?.mark?.keeper else {
-      // The parent has no record, but the responder's role may have changed. So the responder's own
-      // record, if there is one, is written again.
       self.keeper?.didMove(responder, self)
-      return noteChange(of: responder)
+      return
     }
     keeper.didLink(responder, self)
   }
@@ -195,7 +165,7 @@ class Mark: PropertyHolder {
     let rawValue: UInt16
     static let decoded = MarkFlags(rawValue: 1)
     static let changed = MarkFlags(rawValue: 2)
-    static let ownedChanged = MarkFlags(rawValue: 4)
+    static let retry = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
     static let paths = MarkFlags(rawValue: 16)
     static let kindFound = MarkFlags(rawValue: 32)

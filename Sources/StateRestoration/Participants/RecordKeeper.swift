@@ -51,8 +51,8 @@ class RecordKeeper {
     return ValueScope(responder, contexts)
   }
 
-  /// Notes that the next save must write the responder's record again.
-  func noteChange(of mark: Mark) {}
+  /// Notes that the state may differ from the last archive.
+  func noteUnsaved() {}
 
   /// Notes that a value could not be read.
   func note(_ error: any Error, key: String, of responder: Responder) {}
@@ -68,9 +68,6 @@ class RecordKeeper {
 
   /// Notes that the path of a responder has changed.
   func pathsDidChange() {}
-
-  /// Notes that a value that the responder has read contains the path of another responder.
-  func notePaths(in responder: Responder, _ mark: Mark) {}
 
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}

@@ -36,7 +36,7 @@ extension Responder {
     let mark: Mark
     if let present = holder as? Mark {
       guard present.identifier != identifier else { return present }
-      present.rename(identifier, of: self)
+      present.rename(identifier)
       mark = present
     } else {
       mark = Mark(identifier, holder?.properties ?? PropertyList())
@@ -63,12 +63,11 @@ extension Responder {
         ?? Mark(mark.identifier, properties)
       next.takeRecord(of: mark)
       attachment = next
-      next.noteChange(of: self)
-      next.ownedDidChange(of: self)
+      next.noteChange()
     }
   }
 
-  /// Notes a change of the state that the responder's methods write. The next save of changes calls
-  /// these methods.
-  public final func invalidateRestorableState() { mark?.noteChange(of: self) }
+  /// Notes a change of the state that the responder's methods write. The next save calls these
+  /// methods.
+  public final func invalidateRestorableState() { mark?.noteChange() }
 }

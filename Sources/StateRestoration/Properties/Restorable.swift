@@ -148,7 +148,7 @@ extension PropertyCell {
     guard let keeper = mark.keeper else { return }
     if keeper.contexts.hasReadPaths {
       keeper.contexts.hasReadPaths = false
-      keeper.notePaths(in: owner, mark)
+      mark.hasPaths = true
     }
     if !keeper.contexts.missing.isEmpty {
       keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
@@ -163,7 +163,7 @@ extension PropertyCell {
       if self.owner == nil { owner.keep(self, of: type) }
       return
     }
-    mark.noteChange(of: owner)
+    mark.noteChange()
     if mark.hasMissing { mark.keeper?.forgetMissing(key: key.name, of: mark) }
     // Before the responder was decoded, the value is a default.
     phase = mark.isDecoded ? .present : .known

@@ -82,8 +82,6 @@ struct Carry {
   /// Whether another responder or object has taken the record's place. If so, this record is left
   /// out when siblings with the same identifier are counted.
   var isDisplaced = false
-  /// Whether these facts have changed since they were archived. The next save then writes them.
-  var isChanged = false
   /// The index of the record's line in the report.
   var line = 0
 }

@@ -18,16 +18,7 @@ extension Engine {
 
   /// Notes that an added object has changed.
   func noteChange(of object: any StateRestoring) {
-    guard let added = objects.find(object), let parent = added.parent else { return }
-    // The object gets a record when the next save lists the records below its parent.
-    guard added.mark.isBound(to: self) else {
-      parent.mark?.ownedDidChange(of: parent)
-      return
-    }
-    guard !added.mark.isChanged else { return }
-    added.mark.isChanged = true
-    changedObjects.append(added.mark)
-    noteUnsaved()
+    objects.find(object)?.mark.noteChange()
   }
 
   /// Restores the carried record of a responder that was attached, or of an object that was added,
@@ -45,7 +36,6 @@ extension Engine {
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
-    let changedBefore = changed.count
     crashGuard.checkRoom()
     isRestoring = true
     executions += 1
@@ -61,9 +51,9 @@ extension Engine {
       // The observers that are called at the end of the batch may have opened more screens.
       next = nextAdoption()
     } while next != nil
-    for run in runs { run.noteDifferences() }
-    forgetUnchanged(from: changedBefore)
     isRestoring = false
+    // The tree may differ from the archive.
+    noteUnsaved()
     if isLaunch { guarded(.telling) { didDecode?(application) } }
     // All owners are collected before the first one is told that it is restored. The code of that
     // owner may make a full save, which gives the records other numbers.
@@ -103,7 +93,7 @@ extension Engine {
       !leftOut.contains(id, header.quarantine),
       fits(owner, header)
     else {
-      displace(id, below: parent, above)
+      displace(id)
       return nil
     }
     let line = carries[id]?.line
@@ -149,9 +139,8 @@ extension Engine {
 
   /// Notes that another responder or object has taken the place of a carried record. The next
   /// launch then makes no second responder for that place.
-  private func displace(_ id: UInt32, below parent: Responder, _ above: Mark) {
+  private func displace(_ id: UInt32) {
     carries[id, default: Carry()].isDisplaced = true
-    carries[id]?.isChanged = true
-    above.ownedDidChange(of: parent)
+    noteUnsaved()
   }
 }

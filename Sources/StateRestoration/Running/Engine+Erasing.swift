@@ -24,7 +24,7 @@ extension Engine {
     // A full save writes the whole archive anew, so the new archive has no bytes of the erased
     // values.
     let generation = log.generation
-    if let refusal = writeAll() {
+    if let refusal = write(asksAll: true) {
       // All state is dropped, so that no erased state stays.
       report.add(problem: "All state was erased, because the rest was not saved: \(refusal)")
       forgetRecords()

@@ -91,22 +91,12 @@ extension Engine {
   /// restoration or save gives them a new one.
   func forgetRecords() {
     beginEra()
-    for mark in changed {
-      mark.isChanged = false
-      mark.isOwnedChanged = false
-    }
-    for mark in changedObjects { mark.isChanged = false }
     let waitingBefore = waiting.all
     waiting = WaitingOwners()
     for owner in waitingBefore { waitGroups.leave(owner) }
     waitingInTree = []
     carried = CarriedRecords()
     carries = [:]
-    changed = []
-    changedObjects = []
-    failed = []
-    hasRootFailed = false
-    referring = []
     prefetched = []
     missingReferences = [:]
     isApplicationLeftOut = false
@@ -197,68 +187,11 @@ extension Engine {
       late = decoder.waiting
       if contexts.hasReadPaths {
         contexts.hasReadPaths = false
-        if let mark = responder.mark, object === responder { notePaths(in: responder, mark) }
+        if object === responder { responder.mark?.hasPaths = true }
       }
     }
     let needs = plan.nodes[index].header.extras.needs
     guard !late.isEmpty || !isReady(needs, at: responder) else { return }
     wait(WaitingOwner(responder, added, id, needs, late, line))
-  }
-
-  /// Compares the list of the records below a responder with the archived list, and notes whether
-  /// they differ.
-  ///
-  /// The changes that were noted during the restoration are not exact. A change was noted whenever
-  /// a responder was linked, even if the list now equals the archived list. No change was noted for
-  /// responders that were in the tree before, and for removed records.
-  func checkOwned(of responder: Responder, _ mark: Mark) {
-    guard mark.isBound(to: self) else { return }
-    let added = objects.below(responder)
-    if added.isEmpty, responder.ownedCount == 0, !log.hasChildren(mark.record) {
-      mark.isOwnedChanged = false
-      return
-    }
-    guard let ids = try? log.childIDs(of: mark.record) else {
-      return mark.ownedDidChange(of: responder)
-    }
-    let kept = carried[mark.record]
-    let archived = kept.isEmpty ? ids : ids.filter { !kept.contains($0) }
-    var present: [UInt32] = []
-    present.reserveCapacity(archived.count)
-    responder.forEachOwned { child, _ in
-      guard let childMark = child.mark else { return }
-      present.append(childMark.isBound(to: self) ? childMark.record : .max)
-    }
-    for added in added {
-      present.append(added.mark.isBound(to: self) ? added.mark.record : .max)
-    }
-    if present == archived, !kept.contains(where: { carries[$0]?.isChanged == true }) {
-      mark.isOwnedChanged = false
-    } else if !mark.isOwnedChanged {
-      mark.ownedDidChange(of: responder)
-    }
-  }
-
-  /// Returns whether a restored responder has another kind or other slots than its record.
-  func differs(
-    _ responder: Responder, _ mark: Mark, from plan: RestorationPlan, _ index: Int
-  ) -> Bool {
-    if !(mark is RootMark) {
-      let kind = kind(of: responder, mark)
-      if kind != plan.nodes[index].kind { return true }
-      if kind == 0, head(of: mark, 0).name != plan.nodes[index].header.kind { return true }
-    }
-    // The values of slots are not compared, because code of the app may set them later.
-    let slots = archivedSlots(of: responder)
-    if slots.isEmpty, plan.nodes[index].header.extras.slots.isEmpty { return false }
-    let archived = plan.nodes[index].header.extras.slots.lazy.filter { $0.code != .value }
-    return !slots.lazy.filter { $0.code != .value }.elementsEqual(archived)
-  }
-
-  /// Removes the marks that have no changes from ``changed``. Only the marks from the given index
-  /// on are checked.
-  func forgetUnchanged(from start: Int) {
-    let changes = changed[min(start, changed.count)...].filter { $0.isChanged || $0.isOwnedChanged }
-    changed.replaceSubrange(min(start, changed.count)..., with: changes)
   }
 }

@@ -20,20 +20,13 @@ final class Engine: RecordKeeper {
   /// Exclusivity checking is off for speed (`save` and `restore`). This is safe because no access
   /// runs code of an app.
   @exclusivity(unchecked) @safe var used = UsedTable()
-  /// The marks of responders with changes. The next save of changes writes their records again.
-  var changed: [Mark] = []
-  /// The marks of responders with records that depend on other parts of the tree; see
-  /// ``Mark/hasPaths``.
-  var referring: [Mark] = []
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
-  /// Whether a path or a slot of a responder may have changed since the last save.
+  /// The responders and objects that have values waiting for a context, stored under the numbers of
+  /// their records.
   ///
   /// Exclusivity checking of this variable, and of the others below that are marked, is off for
   /// speed (`save` and `restore`). This is safe because no access to them runs code of an app.
-  @exclusivity(unchecked) @safe var havePathsChanged = false
-  /// The responders and objects that have values waiting for a context, stored under the numbers of
-  /// their records.
   @exclusivity(unchecked) @safe var waiting = WaitingOwners()
   /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
   /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
@@ -85,8 +78,6 @@ final class Engine: RecordKeeper {
   var erasures: [[String]] = []
   /// The records that are being erased. The running save leaves them out.
   var erased: Set<UInt32> = []
-  /// The marks of added objects that have changed.
-  var changedObjects: [Mark] = []
   /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
   /// reported once.
   private var unknownKinds: Set<String> = []
@@ -120,11 +111,6 @@ final class Engine: RecordKeeper {
   /// The greatest generation that a stored archive may have. The next full save makes an archive
   /// with a greater generation, even if the restored archive has a smaller generation.
   var storedGeneration: UInt64 = 0
-  /// The marks of responders and objects that the last save could not write completely. The next
-  /// save marks them as changed.
-  var failed: [Mark] = []
-  /// Whether the last save could not write the application's own record completely.
-  var hasRootFailed = false
   /// The version of the app, as the app has set it.
   var appVersion = ""
   /// The closure that returns the time, in seconds since the reference date.
@@ -241,10 +227,9 @@ final class Engine: RecordKeeper {
 
   /// Appends records that a launch has migrated or put into quarantine to the archive in memory.
   func appendToLog(
-    _ chunk: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
+    _ bytes: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
   ) {
-    for record in records { log.note(record: record.id, at: record.range) }
-    log.append(chunk, itemCount: itemCount)
+    log.append(bytes, itemCount: itemCount, records)
     source.forgetLast()
   }
 
@@ -255,45 +240,21 @@ final class Engine: RecordKeeper {
     begin(RecordNumbering(era: era))
   }
 
-  /// Appends the items and bytes of a save of changes to the archive.
-  func append(_ items: [SavedItem], _ chunk: [UInt8], itemCount: UInt64) {
-    for item in items {
-      switch item.part {
-      case .record(let usedValues):
-        log.note(record: item.id, at: item.place)
-        used[item.id] = usedValues
-      case .children: log.note(childrenOf: item.id, at: item.place)
-      }
-    }
-    log.append(chunk, itemCount: itemCount)
-    used.grow(to: log.records.count)
-    source.forgetLast()
+  override func noteUnsaved() {
+    guard isChangeAwaited else { return }
+    isChangeAwaited = false
+    follower?.stateDidChange()
   }
 
   override func pathsDidChange() {
-    havePathsChanged = true
     pathHashes.forget()
     noteUnsaved()
   }
 
   override func ownedDidChange(of responder: Responder, _ mark: Mark) {
-    havePathsChanged = true
     pathHashes.forget()
     noteUnsaved()
     if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
-  }
-
-  override func notePaths(in responder: Responder, _ mark: Mark) {
-    // The application's mark retains this engine, so the engine must not retain that mark. Each
-    // save checks the application's mark anyway.
-    if mark.notePaths(in: responder), !(mark is RootMark) { referring.append(mark) }
-  }
-
-  override func noteChange(of mark: Mark) {
-    // The application's mark retains this engine, so the engine must not retain that mark. Each
-    // save checks the application's mark anyway.
-    if !(mark is RootMark) { changed.append(mark) }
-    noteUnsaved()
   }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
@@ -338,8 +299,6 @@ final class Engine: RecordKeeper {
   override func didLink(_ responder: Responder, _ mark: Mark) {
     guard responder !== linked else { return }
     didMove(responder, mark)
-    // The responder's role may differ from the archived role.
-    if mark.isBound(to: self) { return mark.noteChange(of: responder) }
     if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
       contexts.siblings[ObjectIdentifier(parent)] = nil
     }
@@ -370,10 +329,6 @@ final class Engine: RecordKeeper {
 
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
-    // The slots of responders below may have values that are children of the context in this slot.
-    // The change may affect how such a slot is archived.
-    havePathsChanged = true
-    mark.noteChange(of: responder)
     noteUnsaved()
     if mayWait(mark) { watchAgain(responder, mark) }
   }

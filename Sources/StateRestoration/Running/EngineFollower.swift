@@ -11,17 +11,3 @@ protocol EngineFollower: AnyObject {
   /// Tells the follower that no owner in the tree waits any more. This has changed the report.
   func waitDidEnd()
 }
-
-extension Engine {
-  /// Notes that the state may differ from the last archive.
-  @inline(__always)
-  func noteUnsaved() {
-    if isChangeAwaited { tellUnsaved() }
-  }
-
-  @inline(never)
-  private func tellUnsaved() {
-    isChangeAwaited = false
-    follower?.stateDidChange()
-  }
-}

@@ -132,31 +132,22 @@ public final class Restoration {
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
-    engine.bind(application)
-    _ = engine.saveAll()
-    engine.eraseLater()
-    return engine.log.archive
+    archive(of: application, asksAll: true)
   }
 
-  /// Returns the last archive with the changed records appended. If there is no last archive,
-  /// returns an archive of the whole tree.
+  /// Returns an archive of the application's tree, as the saves after changes make it: the records
+  /// of responders and objects without changes are copied from the last archive. If no record
+  /// differs from the last archive, returns that archive.
   ///
   /// A responder counts as changed if one of its restorable properties was set, or if its
-  /// `invalidateRestorableState()` was called. It also counts as changed if its slots have changed,
-  /// or if responders were added, removed or moved below it. After a launch, a responder that
-  /// differs from its archived record counts as changed as well. If the tree has changed, the
-  /// responders with values that refer to other responders are written again. Each save also tries
-  /// again to write the state that an earlier save could not write.
-  ///
-  /// If more than half of the last archive was appended by earlier saves, a new archive of the
-  /// whole tree is returned. ``StateArchive/change(from:)`` tells whether bytes were only appended.
-  ///
-  /// - Complexity: O(*c*) for *c* changed or new responders, amortized. If the tree or a slot has
-  ///   changed, also O(*r*) for *r* responders with records that depend on other parts of the tree.
-  ///   A whole archive takes O(*n*) for *n* responders, but is made only after many changes.
-  public func archiveChanges(of application: Application) -> StateArchive {
+  /// `invalidateRestorableState()` was called.
+  package func archiveChanges(of application: Application) -> StateArchive {
+    archive(of: application, asksAll: false)
+  }
+
+  private func archive(of application: Application, asksAll: Bool) -> StateArchive {
     engine.bind(application)
-    _ = engine.saveChanges()
+    _ = engine.save(asksAll: asksAll)
     engine.eraseLater()
     return engine.log.archive
   }
@@ -177,7 +168,7 @@ public final class Restoration {
     engine.add(object, identifier, under: responder)
   }
 
-  /// Notes that an added object has changed. The next save of changes then includes it.
+  /// Notes that an added object has changed. The next save then calls its methods.
   public func invalidateRestorableState(of object: any StateRestoring) {
     engine.noteChange(of: object)
   }

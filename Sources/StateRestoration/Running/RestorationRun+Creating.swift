@@ -23,18 +23,12 @@ extension RestorationRun {
         create(index, under: responder, existing, object)
         let isObject = plan.nodes[index].header.role == .object
         let isTaken = isObject ? object != nil : existing != nil
-        if isTaken, owners[index].progress == .carried { displace(index, under: responder) }
+        if isTaken, owners[index].progress == .carried {
+          // Another responder or object has taken the place of the carried record.
+          engine.carries[plan.nodes[index].id]?.isDisplaced = true
+        }
       }
     }
-  }
-
-  /// Notes that another responder or object has taken the place of a carried record.
-  private func displace(_ index: Int, under parent: Responder) {
-    let node = plan.nodes[index]
-    engine.carries[node.id]?.isDisplaced = true
-    guard !node.header.extras.isDisplaced else { return }
-    engine.carries[node.id]?.isChanged = true
-    parent.mark?.ownedDidChange(of: parent)
   }
 
   /// Keeps a record for later if the record above it is kept for later or was not reached.

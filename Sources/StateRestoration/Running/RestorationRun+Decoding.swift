@@ -61,26 +61,6 @@ extension RestorationRun {
     }
   }
 
-  /// Notes the responders and objects that differ from their archived records. The next save of
-  /// changes then writes them.
-  func noteDifferences() {
-    for index in plan.nodes.indices where owners[index].progress == .alive {
-      // The header of the archived record still says that the record is carried, so it is written
-      // again.
-      let wasCarried = plan.nodes[index].header.extras.carriedLaunches > 0 && !isDeclined(index)
-      if let added = owners[index].object {
-        if wasCarried, let object = added.object { engine.noteChange(of: object) }
-        continue
-      }
-      guard let responder = owners[index].responder, let mark = responder.mark else { continue }
-      engine.checkOwned(of: responder, mark)
-      guard !isDeclined(index) else { continue }
-      if wasCarried || engine.differs(responder, mark, from: plan, index) {
-        mark.noteChange(of: responder)
-      }
-    }
-  }
-
   /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For
   /// responders and objects that wait, it is called when their wait ends.
   func takeFinishedOwners() -> [FinishedOwner] {

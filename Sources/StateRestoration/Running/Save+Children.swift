@@ -1,8 +1,7 @@
 import ResponderChain
 
 extension Save {
-  /// Writes the list of the records below a record, and queues the records of the list that must be
-  /// written.
+  /// Writes the list of the records below a record, and queues these records.
   mutating func writeChildren(of item: SaveQueue.Item) {
     let id = item.id
     var ids: [UInt32] = []
@@ -23,13 +22,11 @@ extension Save {
       carried.replace(ids, below: id)
     case .responder(let responder, let mark): ids = liveChildren(of: responder, mark, item)
     }
-    if isFull, ids.isEmpty { return }
-    if !isFull, let last = try? engine.log.childIDs(of: id), last == ids { return }
+    if ids.isEmpty { return }
     note(childrenOf: id, at: encoder.record.items.writeChildren(ids, of: id))
   }
 
-  /// Returns the numbers of the records below a responder's record, and queues the records that
-  /// must be written.
+  /// Returns the numbers of the records below a responder's record, and queues these records.
   private mutating func liveChildren(
     of responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> [UInt32] {
@@ -42,14 +39,14 @@ extension Save {
     var twin: String?
     responder.forEachOwned { child, role in
       guard let childMark = child.mark else {
-        if isFull { skipped.append(child) }
+        if asksAll { skipped.append(child) }
         return
       }
       guard depth <= engine.limits.depth else {
         if leftOut == nil { leftOut = child }
         return
       }
-      if isFull, !siblings.insert(childMark.identifier) { twin = childMark.identifier }
+      if asksAll, !siblings.insert(childMark.identifier) { twin = childMark.identifier }
       live.append(
         number(.responder(child, childMark), childMark, RecordRole(role), depth))
     }
@@ -87,18 +84,15 @@ extension Save {
     }
   }
 
-  /// Returns the number of a record in the new archive, and its number in the last archive. The
-  /// second number is nil if the last archive does not have the record. Queues the record if it
-  /// must be written.
+  /// Queues a record. Returns its number in the new archive, and its number in the last archive.
+  /// The second number is nil if the last archive does not have the record.
   private mutating func number(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> (id: UInt32, old: UInt32?) {
-    let old = mark.isBound(to: engine) ? mark.record : nil
-    if !isFull, let old { return (old, old) }
     let new = newID()
     bindings.append((mark, new))
     queue.items.append(SaveQueue.Item(owner: owner, role: role, id: new, depth: depth))
-    return (new, old)
+    return (new, mark.isBound(to: engine) ? mark.record : nil)
   }
 
   /// Returns the numbers of all records below a record: the records of responders and objects, and
@@ -138,13 +132,8 @@ extension Save {
     return ids
   }
 
-  /// Returns the number of a carried record in the new archive, and queues the record if it must be
-  /// written.
+  /// Queues a carried record, and returns its number in the new archive.
   private mutating func carry(_ old: UInt32, _ depth: Int) -> UInt32 {
-    guard isFull else {
-      if engine.carries[old]?.isChanged == true { copy(old, as: old) }
-      return old
-    }
     let new = newID()
     queue.items.append(
       SaveQueue.Item(owner: .carried(old), role: .child, id: new, depth: depth))

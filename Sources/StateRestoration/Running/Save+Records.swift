@@ -9,8 +9,10 @@ extension Save {
     let facts = engine.facts(of: responder)
     let kind = engine.kind(of: responder, mark)
     mark.setLookedUpKind(kind, by: engine)
+    let mayCopy = !mark.needsWriting && !mark.hasPaths && !(asksAll && facts.hasMethods)
+    noteWritten(mark)
     if mark.isKept { return keep(mark, kind, responder, role, id: id) }
-    if !facts.hasMethods, !mark.isChanged, !mark.hasPaths, mark.isBound(to: engine),
+    if mayCopy, mark.isBound(to: engine),
       let record = engine.log.reader(of: mark.record),
       copyUnchanged(record, kind, responder, role, id)
     {
@@ -29,26 +31,16 @@ extension Save {
       writeProperties(of: mark, &last)
       noteProblems(of: responder)
       let header = header(of: responder, mark, kind, role)
-      let place = try encoder.record.end(header, unless: isFull ? nil : lastRecord(of: mark, id))
-      note(record: id, at: place, encoder.record.usedValues)
-      if encoder.record.hasRefused { retry(mark, responder) }
-      // A slot is archived in another way if its value is a child of the inherited context. This
-      // depends on the responders above.
-      let mayBeHanded = role != .application && header.extras.slots.contains(where: \.isValue)
-      notePaths(encoder.record.items.values.hasPaths || mayBeHanded, mark, responder)
+      note(record: id, at: try encoder.record.end(header), encoder.record.usedValues)
+      if encoder.record.hasRefused { retry(mark) }
+      mark.hasPaths = encoder.record.items.values.hasPaths
     } catch {
       encoder.record.abandon()
-      retry(mark, responder)
+      retry(mark)
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, kind, responder, role, id: id)
     }
-  }
-
-  /// Returns a mark's record in the last archive. Returns nil if the mark has no record there, or
-  /// if its number differs from the given number.
-  private func lastRecord(of mark: Mark, _ id: UInt32) -> ValueReader? {
-    mark.isBound(to: engine) && mark.record == id ? engine.log.reader(of: id) : nil
   }
 
   /// Copies the record of a responder that has not changed, with the responder's present role and
@@ -63,8 +55,9 @@ extension Save {
       (old.kind, old.version) == engine.head(of: mark, kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
-    copyRecord(record, as: id, UsedValues()) { header in
+    copyRecord(record, as: id, engine.used[mark.record]) { header in
       header.role = role
+      header.identifier = mark.identifier
       header.extras = RecordHeader.Extras(needs: header.extras.needs, slots: slots)
     }
     return true
@@ -181,9 +174,8 @@ extension Save {
   ) {
     let present = header(of: responder, mark, kind, role)
     if let record = engine.reader(of: mark) {
-      let last = isFull ? nil : lastRecord(of: mark, id)
       // The header keeps the kind and version, because the values were written with them.
-      return copyRecord(record, as: id, engine.used(of: mark), unless: last) { header in
+      return copyRecord(record, as: id, engine.used(of: mark)) { header in
         if mark.isKept { return }
         header.role = present.role
         header.identifier = present.identifier
@@ -209,6 +201,9 @@ extension Save {
   mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
     guard let parent = added.parent else { return }
     let mark = added.mark
+    let mayCopy = !mark.needsWriting && !asksAll && mark.isBound(to: engine)
+    noteWritten(mark)
+    if mayCopy, engine.reader(of: mark) != nil { return keep(mark, 0, parent, .object, id: id) }
     encoder.record.begin(id, parent)
     do {
       try encoder.encode(object)
@@ -227,13 +222,12 @@ extension Save {
             + "was not kept: \(error)")
       }
       let place = try encoder.record.end(
-        RecordHeader(role: .object, identifier: added.identifier),
-        unless: isFull ? nil : lastRecord(of: mark, id))
+        RecordHeader(role: .object, identifier: added.identifier))
       note(record: id, at: place, encoder.record.usedValues)
-      if encoder.record.hasRefused { retry(mark, nil) }
+      if encoder.record.hasRefused { retry(mark) }
     } catch {
       encoder.record.abandon()
-      retry(mark, nil)
+      retry(mark)
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
@@ -256,26 +250,28 @@ extension Save {
   }
 
   private mutating func copy(_ record: ValueReader, _ carry: Carry?, as id: UInt32) {
-    var carry = carry
-    carry?.isChanged = false
     carries[id] = carry
+    let asksAll = asksAll
     copyRecord(record, as: id, UsedValues()) { header in
       var extras = header.extras
-      extras.carriedLaunches = carry?.launches ?? 0
-      extras.carriedSince = carry?.since ?? 0
-      extras.isExpiring = carry?.isExpiring ?? false
+      // A launch counts only if all of its state is saved at least once. A displaced record always
+      // has a count.
+      if asksAll || carry?.isDisplaced == true {
+        extras.carriedLaunches = carry?.launches ?? 0
+        extras.carriedSince = carry?.since ?? 0
+        extras.isExpiring = carry?.isExpiring ?? false
+      }
       extras.isDisplaced = carry?.isDisplaced ?? false
       header.extras = extras
     }
   }
 
-  /// Copies a record with another header: the closure changes the header before it is written. If
-  /// the copy would equal the record `last`, nothing is written.
+  /// Copies a record with another header: the closure changes the header before it is written.
   ///
   /// Damaged values are copied, too. A record that is left out would leave its number free, and a
   /// launch would refuse the records with greater numbers.
   private mutating func copyRecord(
-    _ record: ValueReader, as id: UInt32, _ used: UsedValues, unless last: ValueReader? = nil,
+    _ record: ValueReader, as id: UInt32, _ used: UsedValues,
     _ change: (inout RecordHeader) -> Void
   ) {
     encoder.record.items.beginItem()
@@ -286,9 +282,6 @@ extension Save {
       header.write(to: &encoder.record.items.values, needs: header.extras.needs)
     } else {
       RecordValues.copyRest(of: record, to: &encoder.record.items.values)
-    }
-    if let last, encoder.record.items.payload(equals: last) {
-      return encoder.record.items.abandonItem()
     }
     note(record: id, at: encoder.record.items.endItem(.record), used)
   }

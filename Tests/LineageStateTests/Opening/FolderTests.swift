@@ -31,7 +31,7 @@ struct FolderTests {
 
   @Test("A whole older archive is shown if an item of the newer one's base is damaged")
   func damagedBase() throws {
-    try folder.write(damaged(try archive(generation: 2)), "state-0")
+    try folder.write(damaged(try archive(generation: 3)), "state-0")
     try folder.write(archives[1].bytes, "state-1")
     #expect(runTool("show", folder.url.path).output.hasPrefix("state-1: "))
     #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-1.")
@@ -69,14 +69,14 @@ struct FolderTests {
 
   @Test("The newer generation is shown, and the older one if the newer cannot be used")
   func generations() throws {
-    try folder.write(try archive(generation: 2), "state-0")
+    try folder.write(try archive(generation: 3), "state-0")
     try folder.write(archives[1].bytes, "state-1")
     #expect(runTool("show", folder.url.path).output.hasPrefix("state-0: 7 records"))
     let good = runTool("verify", folder.url.path)
     #expect(good.status == 0)
     #expect(good.lines.count == 3)
     #expect(good.lines.last == "The next launch uses state-0.")
-    try folder.write(Array(try archive(generation: 2).prefix(100)), "state-0")
+    try folder.write(Array(try archive(generation: 3).prefix(100)), "state-0")
     #expect(runTool("show", folder.url.path).output.hasPrefix("state-1: "))
     let damaged = runTool("verify", folder.url.path)
     #expect(damaged.status == 1)
@@ -86,10 +86,11 @@ struct FolderTests {
 
   @Test("Of one generation, the longer archive is shown")
   func ties() throws {
-    try folder.write(archives[1].bytes, "state-0")
-    try folder.write(archives[3].bytes, "state-1")
+    let all = archives.map { Forgery.forge($0.bytes, generation: 9) }
+    try folder.write(all[1], "state-0")
+    try folder.write(all[3], "state-1")
     #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-1.")
-    try folder.write(archives[0].bytes, "state-1")
+    try folder.write(all[0], "state-1")
     #expect(runTool("verify", folder.url.path).lines.last == "The next launch uses state-0.")
   }
 
@@ -183,7 +184,7 @@ struct FolderTests {
   func storedReports() throws {
     let storage = FolderStorage(.at(folder.url))
     _ = storage.load(RestorationLimits())
-    try storage.replace(archives[0].bytes)
+    try storage.replace(archives[0].bytes, isDurable: true)
     let application = Samples.application(restoring: archives[0])
     try storage.store(
       StoredReport(date: 785_719_996, appVersion: "2.0", report: application.report))

@@ -86,8 +86,7 @@ enum Samples {
     return (application, restoration)
   }
 
-  /// Returns four archives of one tree. The first is a full save, and the others have one, two and
-  /// three appended saves.
+  /// Returns four archives of one tree, each after more changes.
   static func archives() throws -> [StateArchive] {
     let (application, restoration) = try world()
     var archives = [restoration.archive(of: application)]

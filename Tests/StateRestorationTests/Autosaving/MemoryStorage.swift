@@ -5,8 +5,7 @@ import Synchronization
 final class MemoryStorage: StateStorage {
   /// A successful call, with the number of bytes or records that were stored.
   enum StoringCall: Equatable {
-    case append(Int)
-    case replace(Int)
+    case replace(Int, isDurable: Bool)
     case keep(Int)
     case erase
     case close
@@ -55,9 +54,9 @@ final class MemoryStorage: StateStorage {
     return StoredState(newest: StateArchive(bytes: bytes), name: "memory", limits)
   }
 
-  func append(_ bytes: [UInt8]) throws { try call(.append(bytes.count)) { $0 += bytes } }
-
-  func replace(_ bytes: [UInt8]) throws { try call(.replace(bytes.count)) { $0 = bytes } }
+  func replace(_ bytes: [UInt8], isDurable: Bool) throws {
+    try call(.replace(bytes.count, isDurable: isDurable)) { $0 = bytes }
+  }
 
   func keepAtLaunch(_ archive: StateArchive, records: Int) throws { try call(.keep(records)) }
 

@@ -32,9 +32,7 @@ struct DamageFaultTests {
     screen.restorationKind = "screen"
     screen.note = "note of c"
     let next = try World.restored(world.restoration.archiveChanges(of: world.app))
-    withKnownIssue("The new screen comes back") {
-      #expect(next.find("d", "c")?.note == "note of c")
-    }
+    #expect(next.find("d", "c")?.note == "note of c")
   }
 
   @Test(

@@ -24,9 +24,7 @@ struct SmallFaultTests {
       world.pass()
       world.restoration.finishWriting()
     }
-    withKnownIssue("Less than a lower bound is not written whole and synced") {
-      #expect(syncs.withLock { $0 } <= 2)
-    }
+    #expect(syncs.withLock { $0 } <= 2)
   }
 
   @Test("A rehearsal names a value of a responder without an identifier")

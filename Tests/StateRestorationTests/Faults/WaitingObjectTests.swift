@@ -61,8 +61,6 @@ struct WaitingObjectTests {
     let archive = restoration.archiveChanges(of: app)
     let (again, last) = (App(), Self.restoration())
     again.launch(restoring: last, from: archive)
-    withKnownIssue("There is no record of it") {
-      #expect(last.report.records.map(\.path) == [[]])
-    }
+    #expect(last.report.records.map(\.path) == [[]])
   }
 }

@@ -11,31 +11,20 @@ struct CutFileTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// Makes a folder with two files. The older file has the note "old". The newer file has the note
-  /// "new" in its base and the note "newest" in an appended change.
-  ///
-  /// - Returns: The names of the older and the newer file, and the length of the newer file's base.
-  private func prepare() throws -> (old: String, new: String, base: Int) {
+  /// Makes a folder with two files. The older file has the note "old", and the newer one "newest".
+  private func prepare() throws -> (old: String, new: String) {
     let world = StoredWorld(folder)
     try world.screen("screen").change("old")
     try world.restoration.save()
-    world.screen?.change("new")
-    try world.restoration.save()
-    let base = try size("state-1")
     world.screen?.change("newest")
     world.pass()
     world.restoration.finishWriting()
-    #expect(try size("state-1") > base)
-    return ("state-0", "state-1", base)
+    return ("state-0", "state-1")
   }
 
-  private func size(_ name: String) throws -> Int {
-    try fileBytes(folder.appending(path: name)).count
-  }
-
-  @Test("The newer file is cut at each byte: all whole saves before the cut count")
+  @Test("The newer file is cut at each byte: the older one is used")
   func newer() throws {
-    let (old, new, base) = try prepare()
+    let (old, new) = try prepare()
     let file = folder.appending(path: new)
     let whole = try fileBytes(file)
     let older = try fileBytes(folder.appending(path: old))
@@ -44,12 +33,12 @@ struct CutFileTests {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try older.write(to: folder.appending(path: old))
       try whole.prefix(end).write(to: file)
-      let expected = end == whole.count ? "newest" : end >= base ? "new" : "old"
+      let isCut = end < whole.count
       do {
         let world = StoredWorld(folder)
-        #expect(world.screen?.note == expected, "cut at \(end)")
+        #expect(world.screen?.note == (isCut ? "old" : "newest"), "cut at \(end)")
         let report = world.restoration.report
-        #expect(report.problems.contains { $0.contains("state-1 was not used") } == (end < base))
+        #expect(report.problems.contains { $0.contains("state-1 was not used") } == isCut)
         world.screen?.change("changed")
         world.pass()
         world.restoration.finishWriting()
@@ -60,8 +49,8 @@ struct CutFileTests {
       #expect(again.restoration.report.problems == [], "cut at \(end)")
       let quarantine = folder.appending(path: "quarantine")
       let moved = (try? names(in: quarantine)) ?? []
-      #expect(moved == (end < base ? ["state-1.1"] : []), "cut at \(end)")
-      if end < base {
+      #expect(moved == (isCut ? ["state-1.1"] : []), "cut at \(end)")
+      if isCut {
         let bytes = try fileBytes(quarantine.appending(path: "state-1.1"))
         #expect(bytes == whole.prefix(end))
       }
@@ -77,7 +66,7 @@ struct CutFileTests {
       world.pass()
       world.restoration.finishWriting()
     }
-    for name in ["state-0", "state-launch", "reports.json"] {
+    for name in ["state-1", "state-launch", "reports.json"] {
       let file = folder.appending(path: name)
       let whole = try fileBytes(file)
       for end in 0..<whole.count {

@@ -96,25 +96,6 @@ struct DamagedBaseTests {
     #expect(world.restoration.report.problems == [])
   }
 
-  @Test("A damaged save behind a whole base is no reason to use the older file")
-  func appended() throws {
-    try make()
-    let base = try bytes("state-1").count
-    do {
-      let world = StoredWorld(folder)
-      world.screen?.change("newest")
-      world.pass()
-      world.restoration.finishWriting()
-    }
-    var bytes = try bytes("state-1")
-    #expect(bytes.count > base)
-    bytes[bytes.count - 12] ^= 1
-    try Data(bytes).write(to: url("state-1"))
-    let world = StoredWorld(folder)
-    #expect(world.notes == Self.notes("newer"))
-    #expect(world.restoration.report.problems == [])
-  }
-
   @Test("If both files are damaged, the newer one is used, and neither is lost")
   func both() throws {
     try make()

@@ -156,7 +156,7 @@ struct KeepingFilesTests {
     world.screen?.change("three")
     world.pass()
     world.restoration.finishWriting()
-    #expect(try notes("state-0") == ["screen": "three"])
+    #expect(try notes("state-1") == ["screen": "three"])
     #expect(world.restoration.report.problems == [])
     #expect(
       StoredWorld(folder).restoration.report.problems.first?.contains("Another process") == true)

@@ -29,20 +29,21 @@ struct SyncCountTests {
         defer { steps = [] }
         return steps
       }
-      return all.filter { [.sync, .syncFolder, .write, .append, .rename].contains($0) }
+      return all.filter { [.sync, .syncFolder, .write, .rename].contains($0) }
     }
   }
 
   /// The steps that replace a file as a whole. After them, its bytes and its name are on the disk.
   private static let whole: [FileStep] = [.write, .sync, .rename, .syncFolder]
 
-  @Test("Added changes wait for no disk, and each whole save does, once for its file")
+  /// The steps that replace a file as a whole, without waiting for the disk.
+  private static let unsynced: [FileStep] = [.write, .rename]
+
+  @Test("A save after changes waits for no disk, except the first; a save that is asked for does")
   func counts() throws {
     do {
       let world = StoredWorld(folder)
       try world.screen("screen").change("before")
-      // With many screens, the changes below are small in comparison with a full save.
-      for number in 0..<20 { try world.screen("other \(number)").change("text") }
       world.app.terminate()
     }
     let calls = Calls()
@@ -59,10 +60,10 @@ struct SyncCountTests {
     }
     change("first")
     // The first save of a process also stores the archive of the launch.
-    #expect(calls.take() == Self.whole + [.append])
-    for number in 0..<3 {
+    #expect(calls.take() == Self.whole + Self.whole)
+    for number in 0..<30 {
       change("change \(number)")
-      #expect(calls.take() == [.append])
+      #expect(calls.take() == Self.unsynced)
     }
     world.pass(10)
     world.restoration.finishWriting()
@@ -76,25 +77,6 @@ struct SyncCountTests {
     #expect(calls.take() == [])
     world.app.terminate()
     #expect(calls.take() == Self.whole + Self.whole)
-  }
-
-  @Test("When more was added than the last whole save has, the next one is whole")
-  func compaction() throws {
-    let calls = Calls()
-    let world = StoredWorld(folder, probe: calls.probe)
-    try world.screen("screen").change(String(repeating: "long ", count: 20))
-    try world.restoration.save()
-    _ = calls.take()
-    var saves: [[FileStep]] = []
-    for number in 0..<40 {
-      world.screen?.change("\(number) " + String(repeating: "long ", count: 20))
-      world.pass()
-      world.restoration.finishWriting()
-      saves.append(calls.take())
-    }
-    #expect(Set(saves) == [[.append], Self.whole])
-    let compactions = saves.count { $0 == Self.whole }
-    #expect((5...20).contains(compactions))
   }
 
   @Test("The names of new folders, and of files in the quarantine, are brought to the disk")
@@ -120,7 +102,8 @@ struct SyncCountTests {
       let storage = FolderStorage(.at(folder), probe: calls.probe)
       _ = storage.load(RestorationLimits())
       _ = calls.take()
-      try storage.replace(StateArchive(bytes: Forgery.forge(archive, generation: 100)).bytes)
+      try storage.replace(
+        StateArchive(bytes: Forgery.forge(archive, generation: 100)).bytes, isDurable: true)
       // The quarantine and the folder are written, once for all files, then the new archive. The
       // first time, the quarantine is made before that.
       let moved: [FileStep] = (count == 1 ? [.syncFolder] : []) + [.syncFolder, .syncFolder]
@@ -144,30 +127,5 @@ struct SyncCountTests {
     _ = calls.take()
     world.restoration.erase(at: ["screen"])
     #expect(calls.take() == Self.whole + [.syncFolder])
-  }
-
-  @Test("The bytes that are added grow with the number of changes, and not with the tree")
-  func bytes() throws {
-    /// Returns the number of bytes that a save of some changed screens appends, and the number of
-    /// bytes of a full save.
-    func added(_ changed: Int, of all: Int) throws -> (added: Int, whole: Int) {
-      let storage = MemoryStorage()
-      let world = StoredWorld(in: storage)
-      for number in 0..<all { try world.screen("s\(number + 1000)").change("text") }
-      try world.restoration.save()
-      let whole = storage.bytes.count
-      for case let screen as Screen in world.app.children.prefix(changed) { screen.change("next") }
-      world.pass()
-      world.restoration.finishWriting()
-      guard case .append(let count)? = storage.calls.last else { return (.max, whole) }
-      return (count, whole)
-    }
-    let (one, whole) = try added(1, of: 1_000)
-    let ten = try added(10, of: 1_000).added
-    let hundred = try added(100, of: 1_000).added
-    #expect(try added(1, of: 100).added == one)
-    #expect(ten <= 10 * one && ten >= 7 * one)
-    #expect(hundred <= 10 * ten && hundred >= 9 * ten)
-    #expect(ten * 20 <= whole)
   }
 }

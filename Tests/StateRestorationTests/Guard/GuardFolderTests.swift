@@ -59,13 +59,9 @@ struct GuardFolderTests {
     let program = try CrashingProgram()
     try program.make("a", "b")
     #expect(try !program.launch("version=1", "decode:a:kill").isReady)
-    let before = try Data(contentsOf: program.folder.appending(path: "state-0"))
     // The next launch ends before it restores any record, but it has already written the flag of
     // the quarantine.
     #expect(try !program.launch("version=1", "ask:app:kill").isReady)
-    let after = try Data(contentsOf: program.folder.appending(path: "state-0"))
-    #expect(after.starts(with: before))
-    #expect(after.count > before.count)
     let third = try program.launch(["version=1"], ["terminate"])
     #expect(third.quarantined == ["a", "a/a-leaf"])
     let reports = try String(
