@@ -38,8 +38,8 @@ class Mark: PropertyHolder {
 
   /// Whether a value of the responder has changed since its record was written.
   final var isChanged: Bool {
-    get { flags.contains(.changed) }
-    set { flags.set(.changed, newValue) }
+    get { flags.contains(.edited) }
+    set { flags.set(.edited, newValue) }
   }
 
   /// Whether the last save could not write the record completely, so that the next save tries
@@ -164,7 +164,7 @@ class Mark: PropertyHolder {
   private struct MarkFlags: OptionSet {
     let rawValue: UInt16
     static let decoded = MarkFlags(rawValue: 1)
-    static let changed = MarkFlags(rawValue: 2)
+    static let edited = MarkFlags(rawValue: 2)
     static let retry = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
     static let paths = MarkFlags(rawValue: 16)
