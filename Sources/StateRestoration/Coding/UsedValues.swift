@@ -62,37 +62,3 @@ struct UsedValues: Equatable {
     return count <= Self.inline || (Self.inline..<count).allSatisfy(contains)
   }
 }
-
-/// The used values of all records, stored under the records' numbers.
-///
-/// A record takes one word, or more if a value after its first 63 was used.
-struct UsedTable {
-  private var first: [UInt64]
-  private var others: [UInt32: [UInt64]] = [:]
-
-  /// Makes a table of `count` records without used values.
-  init(count: Int = 0) { first = Array(repeating: 0, count: count) }
-
-  /// Adds records without used values, until there are `count` records.
-  mutating func grow(to count: Int) {
-    while first.count < count { first.append(0) }
-  }
-
-  /// The used values of a record.
-  subscript(id: UInt32) -> UsedValues {
-    get {
-      var used = UsedValues()
-      guard Int(id) < first.count else { return used }
-      used.first = first[Int(id)]
-      if !others.isEmpty, let more = others[id] { used.others = more }
-      return used
-    }
-    set {
-      grow(to: Int(id) + 1)
-      first[Int(id)] = newValue.first
-      if !newValue.others.isEmpty || !others.isEmpty {
-        others[id] = newValue.others.isEmpty ? nil : newValue.others
-      }
-    }
-  }
-}

@@ -1,18 +1,15 @@
 import ResponderChain
 
 /// The attachment of a responder that takes part in restoration. It has the responder's identifier
-/// and the number of its record.
+/// and its record.
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  // Exclusivity checking of three of the next properties is off for speed (`save` and `restore`).
-  // This is safe because each access is a copy or an assignment.
+  // Exclusivity checking of two of the next properties is off for speed (`save` and `restore`). This
+  // is safe because each access is a copy or an assignment.
 
-  /// The numbering of the archive that gave the record its number; nil if the responder has no
-  /// record.
-  @exclusivity(unchecked) @safe final private(set) var numbering: Numbering?
-  /// The number of the responder's record in the ``numbering``.
-  @exclusivity(unchecked) @safe final private(set) var record: UInt32 = 0
+  /// The responder's record; nil if it has none.
+  @exclusivity(unchecked) @safe final var record: Record?
   /// The index, plus one, of the responder's kind: the kind that made it, or the kind that a save
   /// has looked up for it. Zero if there is no such kind.
   final private(set) var kind: UInt16 = 0
@@ -24,7 +21,7 @@ class Mark: PropertyHolder {
   }
 
   /// The object that keeps the records of the tree; nil if the responder has no record.
-  final var keeper: RecordKeeper? { numbering?.keeper }
+  final var keeper: RecordKeeper? { record?.home.keeper }
 
   /// The ``Responder/restorationKind`` that code of the app has set; nil if it has set none.
   var kindName: String? { nil }
@@ -98,26 +95,19 @@ class Mark: PropertyHolder {
     }
   }
 
-  /// Gives the responder a record in the keeper's present archive.
-  final func bind(to keeper: RecordKeeper, record: UInt32) {
-    self.record = record
-    numbering = keeper.numbering
-  }
-
   /// Takes the record of the responder's earlier mark, because this mark replaces the earlier one.
   /// A kind that has made the responder is also taken.
   final func takeRecord(of other: Mark) {
     record = other.record
-    numbering = other.numbering
     isDecoded = other.isDecoded
     if !other.isKindFound { kind = other.kind }
   }
 
-  /// Separates the responder from its record.
-  final func unbind() { numbering = nil }
-
-  /// Returns whether the responder has a record in the keeper's present archive.
-  final func isBound(to keeper: RecordKeeper) -> Bool { numbering === keeper.numbering }
+  /// Returns whether the responder has a record that the keeper has not forgotten.
+  final func isBound(to keeper: RecordKeeper) -> Bool {
+    guard let record else { return false }
+    return record.home === keeper.home && record.state != .gone
+  }
 
   /// Replaces the identifier. The responder keeps its record and values. A kind that a save has
   /// looked up is lost. A kind that has made the responder stays.

@@ -3,37 +3,30 @@ import ResponderChain
 /// An object that keeps the records of one tree. Marks call its functions, which ``Engine``
 /// overrides.
 class RecordKeeper {
-  /// The numbering of the records in the present archive.
-  private(set) var numbering: Numbering
-
-  /// Returns the archived values of a responder; nil if there are none.
-  func values(of mark: Mark) -> RecordValues? { nil }
-
-  /// Returns whether a responder's property has an archived value.
-  func hasValue(_ property: PropertyCell, of mark: Mark) -> Bool { false }
-
-  /// The crash guard, which tells the next launch in which record this process has crashed.
-  final let crashGuard: CrashGuard
   /// The registered contexts.
-  let contexts: ContextTable
+  final let contexts: ContextTable
+  /// The crash guard, which tells the next launch in which record this process has crashed.
+  final let crashGuard = CrashGuard()
+  /// The home of all records that are not forgotten.
+  private var present: RecordHome?
 
-  /// The source of archived values: the present archive.
-  let source: PropertySource
-
-  init(_ contexts: ContextTable, _ numbering: Numbering) {
+  init(_ contexts: ContextTable) {
     self.contexts = contexts
-    source = PropertySource(contexts)
-    crashGuard = source.crashGuard
     crashGuard.pathHash = { [pathHashes] in pathHashes.hash(of: $0) }
-    self.numbering = numbering
-    numbering.begin(by: self)
   }
 
-  /// Begins another numbering. Marks have no record in that numbering until they are bound again.
-  final func begin(_ numbering: Numbering) {
-    self.numbering.end()
-    numbering.begin(by: self)
-    self.numbering = numbering
+  /// The home of all records that are not forgotten.
+  final var home: RecordHome {
+    if let present { return present }
+    let made = RecordHome(self)
+    present = made
+    return made
+  }
+
+  /// Forgets all records, including those of responders outside the tree.
+  final func forgetHome() {
+    present?.end()
+    present = nil
   }
 
   /// The known hashes of the paths of responders. They are forgotten when a path changes.
@@ -59,12 +52,6 @@ class RecordKeeper {
 
   /// Notes the reasons why references in a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
-
-  /// Returns the reasons why references in a value led to nothing.
-  func missing(key: String, of mark: Mark) -> [String] { [] }
-
-  /// Forgets the missing references of a value, because another value was set.
-  func forgetMissing(key: String, of mark: Mark) {}
 
   /// Notes that the path of a responder has changed.
   func pathsDidChange() {}

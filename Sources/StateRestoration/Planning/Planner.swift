@@ -1,6 +1,5 @@
 /// The maker of one plan.
 struct Planner {
-  private let log: ArchiveLog
   private let kinds: KindTable
   private let leftOut: LeftOutRecords
   private let depthLimit: Int
@@ -8,7 +7,6 @@ struct Planner {
   private let wantsAll: Bool
   private(set) var plan = RestorationPlan()
   private(set) var report: RestorationReport
-  private var visited: VisitedRecords
   private var ordinals = Ordinals()
   private var kindNames: KindNames
   private var lines = RestorationReport.LineCursor()
@@ -16,16 +14,14 @@ struct Planner {
   /// Makes a planner for a record and all records below it. The report gets a line for each record
   /// of the plan.
   init(
-    _ log: ArchiveLog, from root: UInt32, _ kinds: KindTable, _ leftOut: LeftOutRecords,
-    depthLimit: Int, wantsAll: Bool, _ report: RestorationReport
+    _ kinds: KindTable, _ leftOut: LeftOutRecords, depthLimit: Int, wantsAll: Bool,
+    _ report: RestorationReport
   ) {
-    self.log = log
     self.kinds = kinds
     self.leftOut = leftOut
     self.depthLimit = depthLimit
     self.wantsAll = wantsAll
     self.report = report
-    visited = VisitedRecords(from: root, log)
     kindNames = KindNames(kinds)
   }
 
@@ -33,30 +29,15 @@ struct Planner {
   /// that line. The records below then have lines, too.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
-  mutating func makePlan(from root: UInt32, line: Int?) {
+  mutating func makePlan(from root: Record, isApplication: Bool, line: Int?, room: Int = 0) {
     if let line { lines = RestorationReport.LineCursor(at: line) }
-    if root == 0 {
-      plan.nodes.reserveCapacity(log.records.count)
-      report.reserve(log.records.count)
-    }
-    guard addFirst(root) else { return }
+    plan.nodes.reserveCapacity(room)
+    report.reserve(room)
+    guard addFirst(root, isApplication) else { return }
     var next = 0
     while next < plan.nodes.count {
       addRecords(below: next, haveLines: line != nil)
       next += 1
-    }
-    if root == 0, log.findings.damaged > 0 {
-      let count = visited.unreached(in: log)
-      if count > 0 {
-        report.add(
-          problem: "\(count) \(count == 1 ? "record is" : "records are") in no list of records. A "
-            + "damaged list may have had \(count == 1 ? "it" : "them").")
-      }
-    }
-    if visited.surplus > 0 {
-      report.add(
-        problem: "The lists of records have \(visited.surplus) more entries than the archive has "
-          + "records.")
     }
   }
 
@@ -64,18 +45,18 @@ struct Planner {
   ///
   /// - Returns: false if the record is damaged. A damaged record of the application is replaced by
   ///   an empty record, so that the records below it are still restored.
-  private mutating func addFirst(_ root: UInt32) -> Bool {
+  private mutating func addFirst(_ root: Record, _ isApplication: Bool) -> Bool {
     do {
       try addNode(root, below: nil)
     } catch {
-      guard root == 0 else { return false }
-      plan.nodes.append(RestorationPlan.Node(id: 0, header: RecordHeader()))
+      guard isApplication else { return false }
+      plan.nodes.append(RestorationPlan.Node(record: root, header: RecordHeader()))
       plan.nodes[0].reportIndex = report.add("", kind: "", parent: nil)
       report.set(
         plan.nodes[0].reportIndex, .damaged, "The application's record is damaged.")
     }
     plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .application
-    plan.nodes[0].isLeftOut = leftOut.contains(root, plan.nodes[0].header.quarantine)
+    plan.nodes[0].isLeftOut = leftOut.contains(root.number, plan.nodes[0].header.quarantine)
     return true
   }
 
@@ -83,29 +64,22 @@ struct Planner {
   private mutating func addRecords(below parent: Int, haveLines: Bool) {
     let start = plan.nodes.count
     plan.nodes[parent].below = start..<start
-    let id = plan.nodes[parent].id
-    guard log.hasChildren(id) else { return }
-    var ids: [UInt32] = []
-    do {
-      ids = try log.childIDs(of: id)
-    } catch {
-      report.add(problem: "The list of the records below a record is damaged: \(error)")
-    }
-    guard !ids.isEmpty else { return }
+    let records = plan.nodes[parent].record.below
+    guard !records.isEmpty else { return }
     ordinals.beginSiblings()
     if haveLines { lines = report.lines(below: plan.nodes[parent].reportIndex) }
-    for id in ids { add(id, below: parent) }
+    for record in records where record.state != .gone { add(record, below: parent) }
     plan.nodes[parent].below = start..<plan.nodes.count
     placeDisplaced(in: start..<plan.nodes.count)
   }
 
   /// Adds a record below another record.
-  private mutating func add(_ id: UInt32, below parent: Int) {
+  private mutating func add(_ record: Record, below parent: Int) {
     do {
-      try addNode(id, below: parent)
+      try addNode(record, below: parent)
       decide(plan.nodes.count - 1, below: parent)
     } catch {
-      guard visited.noteDamaged() else { return }
+      record.state = .gone
       let above = plan.nodes[parent].reportIndex
       let index = report.add("?", kind: "", parent: above, &lines)
       report.set(index, .damaged, "The record is damaged or missing.")
@@ -114,14 +88,11 @@ struct Planner {
 
   /// Adds a record to the plan, without deciding its step.
   ///
-  /// - Throws: ``StateError`` if the record is damaged, or was added before.
+  /// - Throws: ``StateError`` if the record is damaged.
   @inline(__always)
-  private mutating func addNode(_ id: UInt32, below parent: Int?) throws {
-    guard var record = log.reader(of: id) else { throw StateError(.damaged("it is missing")) }
-    let header = try RecordHeader(&record, sharing: kindNames.last)
-    guard header.id == id, visited.insert(id) else {
-      throw StateError(.damaged("its number is that of another record"))
-    }
+  private mutating func addNode(_ record: Record, below parent: Int?) throws {
+    guard var reader = record.reader else { throw StateError(.damaged("it is missing")) }
+    let header = try RecordHeader(&reader, sharing: kindNames.last)
     let kind = kindNames.index(
       version: header.version, name: header.kind.isEmpty ? header.identifier : header.kind)
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
@@ -130,7 +101,7 @@ struct Planner {
       &lines)
     plan.nodes.append(
       RestorationPlan.Node(
-        id: id, parent: parent, header: header, ordinal: ordinal,
+        record: record, parent: parent, header: header, ordinal: ordinal,
         depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
   }
 
@@ -149,7 +120,8 @@ struct Planner {
     guard plan.nodes[index].depth <= depthLimit else {
       return plan.nodes[index].step = .drop("it is deeper than \(depthLimit)")
     }
-    if leftOut.contains(plan.nodes[index].id, plan.nodes[index].header.quarantine) {
+    let number = plan.nodes[index].record.number
+    if leftOut.contains(number, plan.nodes[index].header.quarantine) {
       plan.nodes[index].isLeftOut = true
       return plan.nodes[index].step = .leaveOut("a launch has crashed in it")
     }
@@ -188,55 +160,8 @@ struct Planner {
   }
 }
 
-/// The records that a plan has already. They are listed because a forged archive may have a record
-/// twice, or a million times.
-private struct VisitedRecords {
-  /// A flag for each record of the archive, which is true if the plan has the record. Empty if the
-  /// plan begins below the application; `ids` is used in that case.
-  private var flags: [Bool] = []
-  private var ids: Set<UInt32> = []
-
-  /// The number of damaged records that may still get a line in the report. At first, it is the
-  /// number of records and damaged items in the archive, because no save lists more damaged records
-  /// than that.
-  private var lines: Int
-  /// The number of damaged records without a line.
-  private(set) var surplus = 0
-
-  init(from root: UInt32, _ log: ArchiveLog) {
-    lines = log.records.count + log.findings.damaged
-    if root == 0 { flags = [Bool](repeating: false, count: log.records.count) }
-  }
-
-  /// Notes a damaged record, and returns whether it gets a line in the report.
-  mutating func noteDamaged() -> Bool {
-    guard lines > 0 else {
-      surplus += 1
-      return false
-    }
-    lines -= 1
-    return true
-  }
-
-  /// Returns the number of records in the archive that are not in the plan; zero if the plan begins
-  /// below the application.
-  func unreached(in log: ArchiveLog) -> Int {
-    flags.indices.count { !flags[$0] && log.reader(of: UInt32($0)) != nil }
-  }
-
-  /// Adds a record.
-  ///
-  /// - Returns: false if the record was added before.
-  @inline(__always)
-  mutating func insert(_ id: UInt32) -> Bool {
-    if flags.isEmpty { return ids.insert(id).inserted }
-    defer { flags[Int(id)] = true }
-    return !flags[Int(id)]
-  }
-}
-
 /// The number of siblings so far, for each identifier.
-private struct Ordinals {
+struct Ordinals {
   private var few: [(identifier: String, count: Int)] = []
   private var many: [String: Int] = [:]
   /// The index in `few` of the identifier that probably comes next.

@@ -2,7 +2,7 @@ import ResponderChain
 
 /// The steps that a restoration will take, one for each record, parents first. Before the plan is
 /// made, no code of the app runs except ``Restoration/ask``.
-public struct RestorationPlan: Sendable {
+public struct RestorationPlan {
   /// The step for one record.
   public enum Step: Sendable, Equatable {
     /// The application's own record is decoded.
@@ -29,7 +29,7 @@ public struct RestorationPlan: Sendable {
 
   /// One record of the plan, with its step.
   struct Node {
-    let id: UInt32
+    let record: Record
     /// The index of the record above this record; nil for the first record.
     var parent: Int?
     var header: RecordHeader

@@ -117,13 +117,12 @@ extension PropertyCell {
   /// Reads the archived value, if it can be read now.
   @usableFromInline
   final func read(from owner: Responder, _ type: Any.Type) {
-    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded,
-      let numbering = mark.numbering
+    guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let record = mark.record
     else { return }
     do {
-      if try numbering.read(self, of: mark, owner) {
+      if try record.home.read(self, of: record, owner) {
         phase = .present
-        if numbering.contexts?.hasNotes == true { noteRead(of: owner, mark) }
+        if record.home.contexts.hasNotes { noteRead(of: owner, mark) }
       } else {
         // There is no archived value. So a value that was set before stays, and saves write it.
         phase = phase == .known ? .present : .absent
@@ -164,7 +163,7 @@ extension PropertyCell {
       return
     }
     mark.noteChange()
-    if mark.hasMissing { mark.keeper?.forgetMissing(key: key.name, of: mark) }
+    if mark.hasMissing { mark.record?[missing: key.name] = [] }
     // Before the responder was decoded, the value is a default.
     phase = mark.isDecoded ? .present : .known
     if self.owner == nil { mark.properties.insert(self, of: type) }
@@ -174,12 +173,15 @@ extension PropertyCell {
   final func status(of owner: Responder, _ type: Any.Type) -> RestorableStatus {
     if !phase.isFinal { read(from: owner, type) }
     var status = RestorableStatus()
-    guard let mark = owner.mark, let keeper = mark.keeper else { return status }
+    guard let mark = owner.mark, let record = mark.record, !record.home.isEnded else {
+      return status
+    }
     switch phase {
-    case .present, .absent, .unreadable:
-      status.missing = keeper.missing(key: key.name, of: mark)
+    case .present, .absent, .unreadable: status.missing = record[missing: key.name]
     case .initial, .known:
-      status.isWaiting = mark.isDecoded && keeper.hasValue(self, of: mark)
+      guard mark.isDecoded, let values = record.values else { break }
+      var cursor = values.first
+      status.isWaiting = key.withText { (try? values.find($0, from: &cursor)) ?? nil } != nil
     }
     return status
   }

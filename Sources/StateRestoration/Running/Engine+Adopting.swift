@@ -85,28 +85,26 @@ extension Engine {
       (identifier, mark, parent) = (added.identifier, added.mark, added.parent)
     }
     guard let application, let parent, let above = parent.mark, above.isBound(to: self),
-      !mark.isBound(to: self), left(of: mark) == nil,
-      let id = nextCarried(identifier, below: above),
-      let record = log.reader(of: id), let header = try? RecordHeader(record)
+      !mark.isBound(to: self),
+      let record = above.record?.nextCarried(identifier), let header = record.header
     else { return nil }
     guard extent == .all, above.isDecoded || isApplicationLeftOut,
-      !leftOut.contains(id, header.quarantine),
-      fits(owner, header)
+      !leftOut.contains(record.number, header.quarantine), fits(owner, header)
     else {
-      displace(id)
+      // Another responder or object has taken the place of the carried record. So the next launch
+      // makes no second responder for that place.
+      record.carry = record.carry ?? Carry()
+      record.carry?.isDisplaced = true
+      noteUnsaved()
       return nil
     }
-    let line = carries[id]?.line
-    carried.remove(id, below: above.record)
-    carries[id] = nil
-    var plan = plan(from: id, extent: .all, line: line)
+    var plan = plan(from: record, line: record.carry?.line)
+    record.state = .live
+    record.carry = nil
     plan.rootPath = PathHash.hash(identifier, below: guardPath(of: parent))
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
-    // The records below this record were carried, too. From now on, the run decides what happens to
-    // them.
-    for node in plan.nodes { carried.forget(below: node.id) }
-    mark.bind(to: self, record: id)
+    mark.record = record
     if plan.nodes[0].kind > 0 { mark.setKind(ofFactory: plan.nodes[0].kind) }
     switch owner {
     case .responder(let responder, _): return RestorationRun(self, application, plan, responder)
@@ -120,27 +118,5 @@ extension Engine {
     guard header.role != .object else { return false }
     guard let kind = kinds[kinds.index(of: header)] else { return true }
     return header.version <= kind.version && kind.type?.includes(responder) != false
-  }
-
-  /// Returns the number of the next carried record that has the given identifier and lies directly
-  /// below the record of `above`; nil if there is none. Displaced records, whose place a responder
-  /// or object with another record has taken, are skipped.
-  private func nextCarried(_ identifier: String, below above: Mark) -> UInt32? {
-    let parent = above.record
-    return carried.next(identifier, below: parent) { kept in
-      ((try? log.childIDs(of: parent)) ?? []).compactMap { id in
-        guard kept.contains(id), carries[id]?.isDisplaced != true,
-          let record = log.reader(of: id), let header = try? RecordHeader(record)
-        else { return nil }
-        return (id, header.identifier)
-      }
-    }
-  }
-
-  /// Notes that another responder or object has taken the place of a carried record. The next
-  /// launch then makes no second responder for that place.
-  private func displace(_ id: UInt32) {
-    carries[id, default: Carry()].isDisplaced = true
-    noteUnsaved()
   }
 }

@@ -4,17 +4,15 @@ import ResponderChain
 extension Engine {
   /// Migrates the values of the planned records to the present versions of their kinds.
   ///
-  /// Migrated records are appended to the archive in memory, from which the later phases read them.
-  /// The closure decides which records are migrated. By default, it accepts all records except
+  /// The later phases read the migrated values from memory. The closure decides which records are migrated. By default, it accepts all records except
   /// records that wait until a responder is attached.
   func migrate(
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
   ) {
-    let encoder = StateEncoder(
-      ArchiveWriter(appendingTo: log.generation, after: log.itemCount), limits, contexts)
+    let encoder = StateEncoder(ArchiveWriter(appendingTo: 0, after: 0), limits, contexts)
     let paths = crashGuard.needsPaths ? plan.pathHashes() : []
-    var migrated: [(id: UInt32, range: Range<Int>)] = []
+    var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
       guard isWanted(index, node), !node.isLeftOut else { continue }
@@ -24,22 +22,21 @@ extension Engine {
       }
       guard let kind = kinds[node.kind],
         node.header.version < kind.version, !kind.changes.isEmpty,
-        let record = log.reader(of: node.id), let values = try? RecordValues(record)
+        let values = node.record.values
       else { continue }
       let place = crashGuard.place
-      crashGuard.enter(.migrating, node.id, path: paths.isEmpty ? 0 : paths[index])
+      crashGuard.enter(.migrating, node.record.number, path: paths.isEmpty ? 0 : paths[index])
       defer { crashGuard.leave(to: place) }
       if let range = migrate(node, values, kind, encoder) {
-        migrated.append((node.id, range))
+        migrated.append((node.record, range))
         // Values that were dropped need no contexts any more.
         plan.nodes[index].header.extras.needs = encoder.record.items.values.needs
       }
     }
-    guard !encoder.record.items.isEmpty else { return }
-    encoder.record.items.commit()
-    appendToLog(
-      encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index,
-      migrated)
+    guard !migrated.isEmpty else { return }
+    let bytes = encoder.record.items.values.bytes.bytes(from: 0)
+    for (record, range) in migrated { record.move(to: bytes, range, number: record.number) }
+    home.forgetLast()
   }
 
   /// Writes a record with its values migrated to the present version of the kind.
@@ -81,7 +78,7 @@ extension Engine {
         }
       }
     }
-    encoder.record.begin(node.id, nil)
+    encoder.record.begin(node.record.number, nil)
     for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
     header.version = kind.version

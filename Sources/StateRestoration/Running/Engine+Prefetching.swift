@@ -16,7 +16,7 @@ extension Engine {
     var groups = ReferenceGroups()
     for record in records {
       guard var finder = GroupFinder(record, contexts, &groups) else { continue }
-      forEachReference(of: record.id) { _, name, text in
+      forEachReference(of: record.record) { _, name, text in
         if let group = finder.group(of: name, contexts, &groups) {
           groups.all[group].references.append(text)
         }
@@ -38,11 +38,11 @@ extension Engine {
     _ missing: [[ArraySlice<UInt8>: String]], _ record: ReferringRecord,
     _ groups: inout ReferenceGroups
   ) {
-    guard let values = log.reader(of: record.id).flatMap({ try? RecordValues($0) }),
+    guard let values = record.record.values,
       var finder = GroupFinder(record, contexts, &groups)
     else { return }
     var found: [(key: String, reasons: [String])] = []
-    forEachReference(of: record.id) { entry, name, text in
+    forEachReference(of: record.record) { entry, name, text in
       guard let group = finder.group(of: name, contexts, &groups), group < missing.count,
         let reason = missing[group][text]
       else { return }
@@ -57,11 +57,11 @@ extension Engine {
 
   /// Calls the closure with each reference in the values of a record.
   private func forEachReference(
-    of id: UInt32,
+    of record: Record,
     _ body: (RecordValues.ValueEntry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) ->
       Void
   ) {
-    guard let values = log.reader(of: id).flatMap({ try? RecordValues($0) }) else { return }
+    guard let values = record.values else { return }
     try? values.forEach { entry in
       guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
@@ -81,7 +81,7 @@ extension Engine {
 
 /// A record with values that may be references, and the responder or object that has the record.
 struct ReferringRecord {
-  let id: UInt32
+  let record: Record
   /// The responder that has the record, or below which the object was added.
   let responder: Responder
   /// The added object; nil if the responder has the record.

@@ -28,7 +28,7 @@ extension Engine {
       if let setArchiveAside {
         if setArchiveAside() {
           crashGuard.forgetCulprits()
-          replaceLog(with: ArchiveLog(generation: log.generation))
+          log = ArchiveLog(generation: log.generation)
         } else {
           crashGuard.keepStep()
         }
@@ -61,7 +61,7 @@ extension Engine {
     }
     guard !written.isEmpty else { return }
     encoder.record.items.commit()
-    appendToLog(
+    log.append(
       encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index,
       written)
     // The guard's page names the crashed records until the archive is on the disk.
@@ -76,12 +76,9 @@ extension Engine {
 
   /// Keeps a record in quarantine. Only the first launch that keeps the record is counted, so the
   /// record does not expire.
-  func keep(_ id: UInt32, _ header: RecordHeader) {
-    guard var carry = carries[id] else { return }
-    (carry.launches, carry.since) = (
-      max(header.extras.carriedLaunches, 1), header.extras.carriedSince
-    )
-    carries[id] = carry
+  func keep(_ record: Record, _ header: RecordHeader) {
+    record.carry?.launches = max(header.extras.carriedLaunches, 1)
+    record.carry?.since = header.extras.carriedSince
   }
 
   /// Returns the part of the archive to restore: the part that the application wants, or a smaller

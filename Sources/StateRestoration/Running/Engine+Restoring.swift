@@ -2,21 +2,38 @@ import LineageFiles
 import ResponderChain
 
 extension Engine {
-  /// Returns a plan for a record and all records below it. The responder or object of the first
-  /// record exists already.
+  /// Returns a plan for a carried record and all records below it. The responder or object of the
+  /// first record exists already.
   ///
   /// If the first record has a line in the report already, `line` is the index of that line. The
   /// records below then have lines, too.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(
-    from root: UInt32, extent: Restoration.Extent, line: Int? = nil
+    from root: Record, line: Int?
+  ) -> RestorationPlan {
+    makePlan(extent: .all) { $0.makePlan(from: root, isApplication: false, line: line) }
+  }
+
+  /// Returns a plan for the whole archive.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  func plan(extent: Restoration.Extent) -> RestorationPlan {
+    let tree = RecordTree(log, home)
+    for problem in tree.problems { report.add(problem: problem) }
+    return makePlan(extent: extent) {
+      $0.makePlan(from: tree.root, isApplication: true, line: nil, room: log.records.count)
+    }
+  }
+
+  private func makePlan(
+    extent: Restoration.Extent, _ body: (inout Planner) -> Void
   ) -> RestorationPlan {
     var planner = Planner(
-      log, from: root, kinds, leftOut, depthLimit: limits.depth, wantsAll: extent == .all, report)
+      kinds, leftOut, depthLimit: limits.depth, wantsAll: extent == .all, report)
     // The planner has the only copy of the report, which is therefore not copied when it grows.
     report = RestorationReport()
-    planner.makePlan(from: root, line: line)
+    body(&planner)
     report = planner.report
     return planner.plan
   }
@@ -48,7 +65,7 @@ extension Engine {
     if follower != nil { storedGeneration = max(storedGeneration, log.generation) }
     self.report = report
     forgetRecords()
-    replaceLog(with: archive)
+    log = archive
     restoreLog(into: application)
     noteUnsaved()
   }
@@ -63,9 +80,8 @@ extension Engine {
           : "\(log.findings.damaged) items of the archive are damaged.")
     }
     if let problem = log.findings.fault { report.add(problem: "\(problem)") }
-    used = UsedTable(count: log.records.count)
     guard let mark = application.mark else { return }
-    mark.bind(to: self, record: 0)
+    mark.record = Record(home)
     mark.isDecoded = true
     mark.isKept = false
     extent = .all
@@ -76,7 +92,8 @@ extension Engine {
       return end()
     }
     extent = wantedExtent(after: recovery, isLaunch: application.phase == .new)
-    var plan = plan(from: 0, extent: extent)
+    var plan = plan(extent: extent)
+    mark.record = plan.nodes.first?.record
     isApplicationLeftOut = plan.nodes.first?.isLeftOut == true
     mark.isDecoded = extent != .nothing && !isApplicationLeftOut
     mark.isKept = !mark.isDecoded
@@ -90,26 +107,19 @@ extension Engine {
   /// Forgets all records of earlier archives. Responders and objects have no record until a
   /// restoration or save gives them a new one.
   func forgetRecords() {
-    beginEra()
-    let waitingBefore = waiting.all
-    waiting = WaitingOwners()
+    forgetHome()
+    let waitingBefore = waiting.values
+    waiting = [:]
     for owner in waitingBefore { waitGroups.leave(owner) }
     waitingInTree = []
-    carried = CarriedRecords()
-    carries = [:]
+    left = []
     prefetched = []
-    missingReferences = [:]
     isApplicationLeftOut = false
   }
 
   private func end() {
     sendReport()
     if waiting.isEmpty { crashGuard.noteSuccess() }
-  }
-
-  /// Returns whether there is a record with the given number and a readable header.
-  func isReadable(_ id: UInt32) -> Bool {
-    log.reader(of: id).flatMap { try? RecordHeader($0) } != nil
   }
 
   /// Counts this launch for a carried record, and decides whether the record is to be removed.
@@ -121,17 +131,17 @@ extension Engine {
   ///
   /// - Returns: a sentence that says why the record is to be removed; nil if it is kept.
   func countLaunch(
-    _ id: UInt32, _ header: RecordHeader, _ path: @autoclosure () -> String, counts: Bool
+    _ record: Record, _ header: RecordHeader, _ path: @autoclosure () -> String, counts: Bool
   ) -> String? {
     let now = clock()
-    var carry = carries[id] ?? Carry()
+    var carry = record.carry ?? Carry()
     (carry.launches, carry.since) = (header.extras.carriedLaunches, header.extras.carriedSince)
     carry.isExpiring = header.extras.isExpiring
     if carry.launches == 0 { carry.since = now }
     if counts { carry.launches += 1 }
     guard extent == .all else {
       carry.launches = max(carry.launches, 1)
-      carries[id] = carry
+      record.carry = carry
       return nil
     }
     let seconds = max(0, now - carry.since)
@@ -150,7 +160,7 @@ extension Engine {
           + "restored it in \(length).")
     }
     carry.launches = max(carry.launches, 1)
-    carries[id] = carry
+    record.carry = carry
     return nil
   }
 
@@ -160,10 +170,10 @@ extension Engine {
     _ object: (any StateRestoring)?, _ plan: RestorationPlan, _ index: Int,
     at responder: Responder, _ added: AddedObject? = nil
   ) {
-    let (id, line) = (plan.nodes[index].id, plan.nodes[index].reportIndex)
+    let (record, line) = (plan.nodes[index].record, plan.nodes[index].reportIndex)
     // If there is no reader, the plan has reported the record as damaged.
-    guard let record = log.reader(of: id) else { return }
-    guard let values = try? RecordValues(record) else {
+    guard record.reader != nil else { return }
+    guard let values = record.values else {
       return report.set(line, .damaged, "Its values are damaged.")
     }
     report.set(line, .restored)
@@ -183,7 +193,7 @@ extension Engine {
       for (key, reasons) in decoder.missing {
         note(missing: reasons, key: key, of: responder, added)
       }
-      used[id] = decoder.used
+      record.used = decoder.used
       late = decoder.waiting
       if contexts.hasReadPaths {
         contexts.hasReadPaths = false
@@ -192,6 +202,6 @@ extension Engine {
     }
     let needs = plan.nodes[index].header.extras.needs
     guard !late.isEmpty || !isReady(needs, at: responder) else { return }
-    wait(WaitingOwner(responder, added, id, needs, late, line))
+    wait(WaitingOwner(responder, added, record, needs, late, line))
   }
 }

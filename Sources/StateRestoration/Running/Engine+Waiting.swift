@@ -5,7 +5,7 @@ extension Engine {
   /// contexts were provided while the owner's record was decoded, decodes the values at once.
   func wait(_ owner: WaitingOwner) {
     guard owner.responder != nil else { return }
-    waiting.replace(owner.record, by: owner)
+    waiting[ObjectIdentifier(owner.record)] = owner
     waitingInTree.append(owner)
     owner.earlierReason = report.reason(owner.line)
     watch(owner)
@@ -69,8 +69,12 @@ extension Engine {
 
   /// Returns the waiting owners among a responder and the objects that were added below it.
   private func waitingOwners(at responder: Responder, _ mark: Mark) -> [WaitingOwner] {
-    let own = waiting(of: mark).map { [$0] } ?? []
-    return own + objects.below(responder).compactMap { waiting(of: $0.mark) }
+    ([mark] + objects.below(responder).map(\.mark)).compactMap { waiting(of: $0) }
+  }
+
+  /// Returns the responder or object of a mark if its values wait; nil otherwise.
+  func waiting(of mark: Mark) -> WaitingOwner? {
+    record(of: mark).flatMap { waiting[ObjectIdentifier($0)] }
   }
 
   /// Queues a waiting owner, because one of its contexts has changed. All queued owners are decoded
@@ -106,9 +110,10 @@ extension Engine {
     crashGuard.followRound()
     prefetch(
       ready.compactMap { owner in
-        guard waiting[owner.record] === owner, let responder = owner.responder else { return nil }
-        return ReferringRecord(
-          id: owner.record, responder: responder, object: owner.object, needs: owner.needs)
+        owner.responder.map { responder in
+          ReferringRecord(
+            record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
+        }
       })
     for owner in ready { decodeLateValues(of: owner) }
     releasePrefetchedSoon()
@@ -130,8 +135,7 @@ extension Engine {
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
   private func stillWaits(_ owner: WaitingOwner) -> Bool {
-    // An owner that is not found by its record may be outside the tree.
-    waiting[owner.record] === owner || owner.mark.flatMap { waiting(of: $0) } === owner
+    waiting[ObjectIdentifier(owner.record)] === owner
   }
 
   /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
@@ -143,15 +147,10 @@ extension Engine {
   /// waiting.
   private func decodeLateValues(of owner: WaitingOwner) {
     guard let responder = owner.livingResponder, stillWaits(owner) else { return }
-    // An owner that was outside the tree during a save has its record in an earlier numbering.
-    let left = waiting[owner.record] === owner ? nil : owner.mark
-    guard let record = left.map({ reader(of: $0) }) ?? log.reader(of: owner.record),
-      let values = try? RecordValues(record)
-    else { return }
+    guard let values = owner.record.values else { return }
     let place = crashGuard.place
     crashGuard.enter(
-      .lateDecoding, left == nil ? owner.record : GuardWord.noRecord,
-      path: guardPath(of: responder, owner.object))
+      .lateDecoding, owner.record.number, path: guardPath(of: responder, owner.object))
     defer { crashGuard.leave(to: place) }
     let scope = scope(of: responder)
     var cursor = values.first
@@ -164,11 +163,7 @@ extension Engine {
           late.append(value)
           continue
         }
-        if let left {
-          noteUsed(entry.index, of: left)
-        } else {
-          used[owner.record].insert(entry.index)
-        }
+        owner.record.used.insert(entry.index)
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
         }
@@ -178,7 +173,7 @@ extension Engine {
     }
     owner.values = late
     guard late.isEmpty, isReady(owner), stillWaits(owner) else { return }
-    if let left { endWait(of: left) } else { waiting.replace(owner.record, by: nil) }
+    waiting[ObjectIdentifier(owner.record)] = nil
     owner.progress = .decoded
     waitGroups.leave(owner)
     noteUnsaved()
@@ -210,14 +205,14 @@ extension Engine {
   private func isWaiting() -> Bool {
     while let owner = waitingInTree.last {
       if owner.progress == .waiting {
-        if waiting[owner.record] === owner, owner.isInTree(of: application) { return true }
+        if stillWaits(owner), owner.isInTree(of: application) { return true }
         owner.progress = .removed
         report.replace(owner.line, .dropped, owner.earlierReason)
         report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
         // A responder that still exists keeps waiting. If it is attached again, its contexts are
         // observed again.
-        if owner.livingResponder == nil, waiting[owner.record] === owner {
-          waiting.replace(owner.record, by: nil)
+        if owner.livingResponder == nil, stillWaits(owner) {
+          waiting[ObjectIdentifier(owner.record)] = nil
           waitGroups.leave(owner)
         }
       }

@@ -14,20 +14,14 @@ final class Engine: RecordKeeper {
   /// because that application may have ended.
   private var hasApplication = false
   /// The archive that was saved or restored last.
-  var log: ArchiveLog { source.log }
-  /// For each record, the values that encoding and decoding methods have used; see ``UsedValues``.
-  ///
-  /// Exclusivity checking is off for speed (`save` and `restore`). This is safe because no access
-  /// runs code of an app.
-  @exclusivity(unchecked) @safe var used = UsedTable()
+  var log = ArchiveLog(generation: 0)
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
-  /// The responders and objects that have values waiting for a context, stored under the numbers of
-  /// their records.
+  /// The responders and objects that have values waiting for a context, stored under their records.
   ///
   /// Exclusivity checking of this variable, and of the others below that are marked, is off for
   /// speed (`save` and `restore`). This is safe because no access to them runs code of an app.
-  @exclusivity(unchecked) @safe var waiting = WaitingOwners()
+  @exclusivity(unchecked) @safe var waiting: [ObjectIdentifier: WaitingOwner] = [:]
   /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
   /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
   /// is checked first.
@@ -39,13 +33,10 @@ final class Engine: RecordKeeper {
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
   /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
   var isCheckingWaiting = false
-  /// The earlier numberings that keep records of responders outside the tree.
-  var numberings: [WeakNumbering] = []
-  /// The records that are kept for a later launch because no responder or object has them.
-  var carried = CarriedRecords()
-  /// The facts about carried records, stored under the numbers of these records. A carried record
-  /// below another carried record has no entry.
-  var carries: [UInt32: Carry] = [:]
+  /// The number of saves so far.
+  var saveCount: UInt32 = 0
+  /// The records that the last archive lacks, because their responders were not in the tree.
+  var left: [LeftRecord] = []
   /// The added objects, which are not responders.
   var objects = AddedObjects()
   /// The responders and objects that code of the app has attached or added during the running
@@ -53,9 +44,6 @@ final class Engine: RecordKeeper {
   var opened = OpenedOwners()
   /// The part of the archive that this launch restores.
   var extent = Restoration.Extent.all
-  /// The reasons why references in restored values led to nothing, stored under the record and the
-  /// key of the value.
-  var missingReferences: [MissingKey: [String]] = [:]
   /// The prefetched objects. They are retained until the next turn of the main loop, so that values
   /// which are read before then need no fetch of their own.
   var prefetched: [AnyObject] = []
@@ -76,8 +64,6 @@ final class Engine: RecordKeeper {
   @exclusivity(unchecked) @safe var heard: [WaitingOwner] = []
   /// The paths to erase when the running restoration or save has ended.
   var erasures: [[String]] = []
-  /// The records that are being erased. The running save leaves them out.
-  var erased: Set<UInt32> = []
   /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
   /// reported once.
   private var unknownKinds: Set<String> = []
@@ -115,9 +101,6 @@ final class Engine: RecordKeeper {
   var appVersion = ""
   /// The closure that returns the time, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
-  /// The number of times that all records were forgotten. A record of an earlier era is not read
-  /// any more.
-  private(set) var era = 0
   /// The facts about classes of responders, as far as they were looked up.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
   /// The facts that were looked up last. They are remembered because siblings are usually of one
@@ -125,21 +108,12 @@ final class Engine: RecordKeeper {
   @exclusivity(unchecked) @safe
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
 
-  struct MissingKey: Hashable {
-    let record: UInt32
-    let key: String
-  }
-
   init(_ parts: RestorationParts) {
     kinds = KindTable(parts.kinds)
-    super.init(ContextTable(parts.contexts), RecordNumbering(era: 0))
+    super.init(ContextTable(parts.contexts))
   }
 
-  deinit {
-    waitGroups.end()
-    // A waiting object has a mark, which has a numbering, which may have the waiting object.
-    for numbering in numberings { numbering.numbering?.left = [:] }
-  }
+  deinit { waitGroups.end() }
 
   /// Returns the facts about a responder's class.
   func facts(of responder: Responder) -> ClassFacts {
@@ -193,18 +167,10 @@ final class Engine: RecordKeeper {
     return 0
   }
 
-  override func values(of mark: Mark) -> RecordValues? {
-    reader(of: mark).flatMap { try? RecordValues($0) }
-  }
+  /// Returns the record of a mark; nil if it has none, or if all records were forgotten since.
+  func record(of mark: Mark) -> Record? { mark.isBound(to: self) ? mark.record : nil }
 
-  override func hasValue(_ property: PropertyCell, of mark: Mark) -> Bool {
-    guard let values = values(of: mark) else { return false }
-    var cursor = values.first
-    return property.key.withText { (try? values.find($0, from: &cursor)) ?? nil } != nil
-  }
-
-  /// Binds the engine to its application, and binds the application's mark to the record with the
-  /// number zero.
+  /// Binds the engine to its application.
   func bind(_ application: Application) {
     precondition(
       hasApplication ? self.application === application : true,
@@ -219,25 +185,7 @@ final class Engine: RecordKeeper {
     self.application = application
     hasApplication = true
     guard let mark = application.mark, !mark.isBound(to: self) else { return }
-    mark.bind(to: self, record: 0)
-  }
-
-  /// Replaces the archive from which records are read.
-  func replaceLog(with newLog: ArchiveLog) { source.replace(by: newLog) }
-
-  /// Appends records that a launch has migrated or put into quarantine to the archive in memory.
-  func appendToLog(
-    _ bytes: [UInt8], itemCount: UInt64, _ records: [(id: UInt32, range: Range<Int>)]
-  ) {
-    log.append(bytes, itemCount: itemCount, records)
-    source.forgetLast()
-  }
-
-  /// Forgets the records of all archives so far, including the records of responders outside the
-  /// tree.
-  func beginEra() {
-    era += 1
-    begin(RecordNumbering(era: era))
+    mark.record = Record(home)
   }
 
   override func noteUnsaved() {
@@ -268,32 +216,16 @@ final class Engine: RecordKeeper {
   /// Reports that references in a value led to nothing. The value belongs to `added`; if `added` is
   /// nil, the value belongs to the responder.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
-    guard let mark = added?.mark ?? responder.mark else { return }
     // Prefetching may have noted the same reasons already, before the value was read.
-    guard self.missing(key: key, of: mark) != missing else { return }
-    if mark.isBound(to: self) {
-      missingReferences[MissingKey(record: mark.record, key: key)] = missing
-    } else if left(of: mark) != nil, let numbering = mark.numbering as? RecordNumbering {
-      numbering.left[mark.record]?.missing[key] = missing
-    }
+    guard let mark = added?.mark ?? responder.mark, let record = record(of: mark),
+      record[missing: key] != missing
+    else { return }
+    record[missing: key] = missing
     mark.hasMissing = true
     let name = added.map { "\($0.identifier) under " } ?? ""
     for reason in missing {
       report.note("\(name)\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
-  }
-
-  override func forgetMissing(key: String, of mark: Mark) {
-    if mark.isBound(to: self) {
-      missingReferences[MissingKey(record: mark.record, key: key)] = nil
-    } else if let numbering = mark.numbering as? RecordNumbering {
-      numbering.left[mark.record]?.missing[key] = nil
-    }
-  }
-
-  override func missing(key: String, of mark: Mark) -> [String] {
-    guard mark.isBound(to: self) else { return left(of: mark)?.missing[key] ?? [] }
-    return missingReferences[MissingKey(record: mark.record, key: key)] ?? []
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
@@ -310,11 +242,11 @@ final class Engine: RecordKeeper {
   }
 
   override func didMove(_ responder: Responder, _ mark: Mark) {
-    if mayWait(mark) { watchAgain(responder, mark) }
+    if !waiting.isEmpty { watchAgain(responder, mark) }
   }
 
   override func didUnlink(_ responder: Responder, _ mark: Mark) {
-    if mayWait(mark) { unwatch(responder, mark) }
+    if !waiting.isEmpty { unwatch(responder, mark) }
     checkWaitingSoon()
   }
 
@@ -330,9 +262,13 @@ final class Engine: RecordKeeper {
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
     noteUnsaved()
-    if mayWait(mark) { watchAgain(responder, mark) }
+    if !waiting.isEmpty { watchAgain(responder, mark) }
   }
+}
 
-  /// Returns whether values of a responder, or of objects added below it, may wait.
-  private func mayWait(_ mark: Mark) -> Bool { !waiting.isEmpty || left(of: mark) != nil }
+/// A record that the last archive lacks, because its responder was not in the tree.
+struct LeftRecord {
+  private(set) weak var record: Record?
+  /// The identifiers on the way to the record, without its own.
+  let path: [String]
 }

@@ -19,10 +19,10 @@ struct FinishedOwner {
   func tell(by engine: Engine?) {
     guard let engine else { return owner.didFinishRestoring() }
     let place = engine.crashGuard.place
-    // A save may have given the record another number since the restoration.
-    let record = mark.map { $0.isBound(to: engine) ? $0.record : GuardWord.noRecord }
+    let record = mark.flatMap { engine.record(of: $0) }
     engine.crashGuard.enter(
-      .finishing, record ?? GuardWord.noRecord, path: responder.map { path(at: $0, engine) } ?? 0)
+      .finishing, record?.number ?? GuardWord.noRecord,
+      path: responder.map { path(at: $0, engine) } ?? 0)
     owner.didFinishRestoring()
     engine.crashGuard.leave(to: place)
   }

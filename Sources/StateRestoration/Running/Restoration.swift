@@ -199,8 +199,8 @@ public final class Restoration {
     engine.limits = limits
     engine.appVersion = appVersion
     engine.retriesQuarantined = retriesQuarantined
-    engine.replaceLog(with: log)
-    return engine.plan(from: 0, extent: .all)
+    engine.log = log
+    return engine.plan(extent: .all)
   }
 
   /// Forgets the archived state at a path and below it, for example the state of one account when

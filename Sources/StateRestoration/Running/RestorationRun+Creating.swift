@@ -25,7 +25,7 @@ extension RestorationRun {
         let isTaken = isObject ? object != nil : existing != nil
         if isTaken, owners[index].progress == .carried {
           // Another responder or object has taken the place of the carried record.
-          engine.carries[plan.nodes[index].id]?.isDisplaced = true
+          plan.nodes[index].record.carry?.isDisplaced = true
         }
       }
     }
@@ -53,7 +53,7 @@ extension RestorationRun {
         return stop(index, .carried, "No object was added under this name.")
       }
       owners[index].object = object
-      object.mark.bind(to: engine, record: plan.nodes[index].id)
+      object.mark.record = plan.nodes[index].record
       return alive(index)
     case .whenAttached:
       guard let existing else {
@@ -124,7 +124,7 @@ extension RestorationRun {
   /// Gives a responder the record with the given index in the plan.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
     let mark = responder.takePart(as: plan.nodes[index].header.identifier)
-    mark.bind(to: engine, record: plan.nodes[index].id)
+    mark.record = plan.nodes[index].record
     mark.isDecoded = false
     if plan.nodes[index].kind > 0 { mark.setKind(ofFactory: plan.nodes[index].kind) }
     owners[index].responder = responder
@@ -132,7 +132,11 @@ extension RestorationRun {
     alive(index)
   }
 
-  private func alive(_ index: Int) { owners[index].progress = .alive }
+  private func alive(_ index: Int) {
+    owners[index].progress = .alive
+    plan.nodes[index].record.state = .live
+    plan.nodes[index].record.carry = nil
+  }
 }
 
 /// The responders that are below a parent before the records below that parent are restored. They

@@ -9,7 +9,7 @@ extension RestorationRun {
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
         return ReferringRecord(
-          id: plan.nodes[index].id, responder: responder, object: owners[index].object,
+          record: plan.nodes[index].record, responder: responder, object: owners[index].object,
           needs: plan.nodes[index].header.extras.needs)
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
@@ -50,10 +50,10 @@ extension RestorationRun {
       if owners[parent].progress == .gone {
         stop(index, .gone, nil)
       } else if plan.nodes[index].isLeftOut {
-        engine.keep(plan.nodes[index].id, plan.nodes[index].header)
+        engine.keep(plan.nodes[index].record, plan.nodes[index].header)
       } else if owners[parent].progress == .alive,
         let sentence = engine.countLaunch(
-          plan.nodes[index].id, plan.nodes[index].header, pathLine(index),
+          plan.nodes[index].record, plan.nodes[index].header, pathLine(index),
           counts: hasRestored)
       {
         stop(index, .gone, sentence)
@@ -68,7 +68,6 @@ extension RestorationRun {
       guard owners[index].isFinishing, owners[index].progress == .alive, !isDeclined(index),
         let mark = owners[index].object?.mark ?? owners[index].responder?.mark
       else { return nil }
-      // A save may have changed the numbers of the records since.
       if !engine.waiting.isEmpty, let wait = engine.waiting(of: mark) {
         wait.isToldByRun = false
         return nil

@@ -79,7 +79,8 @@ final class RestorationRun: RecordPaths {
   /// Tells the crash guard that code of the app is about to run for a record.
   @inline(__always)
   func enter(_ phase: RestorationPhase, _ index: Int) {
-    engine.crashGuard.enter(phase, plan.nodes[index].id, path: paths.isEmpty ? 0 : paths[index])
+    engine.crashGuard.enter(
+      phase, plan.nodes[index].record.number, path: paths.isEmpty ? 0 : paths[index])
   }
 
   func path(_ index: Int) -> [String] {
@@ -106,20 +107,18 @@ final class RestorationRun: RecordPaths {
   func stop(_ index: Int, _ progress: Progress, _ reason: String?) {
     let node = plan.nodes[index]
     owners[index].progress = progress
-    owners[index].responder?.mark?.unbind()
+    owners[index].responder?.mark?.record = nil
     let outcome: RestorationReport.Outcome =
       progress != .carried ? .dropped : node.isOut ? .quarantined : .carried
     engine.report.set(node.reportIndex, outcome, reason)
-    engine.carries[node.id] = nil
+    node.record.carry = nil
     guard let parent = node.parent else { return }
-    guard progress == .carried else {
-      engine.carried.forget(below: node.id)
-      return engine.carried.remove(node.id, below: plan.nodes[parent].id)
-    }
+    guard progress == .carried else { return node.record.state = .gone }
+    node.record.state = .carried
     // From now on, code may open a screen that gets the record.
-    engine.carried.insert(node.id, below: plan.nodes[parent].id)
+    plan.nodes[parent].record.forgetSearch()
     if owners[parent].progress == .alive {
-      engine.carries[node.id] = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
+      node.record.carry = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
     }
   }
 }
@@ -163,7 +162,8 @@ extension RestorationRun {
 
   /// Returns whether a record is the application's own record and is not restored in this launch.
   func isDeclined(_ index: Int) -> Bool {
-    index == 0 && plan.nodes[0].id == 0 && (engine.extent == .nothing || plan.nodes[0].isLeftOut)
+    index == 0 && owners[0].responder === application
+      && (engine.extent == .nothing || plan.nodes[0].isLeftOut)
   }
 
   /// Returns whether a record takes part in the next phase. If the record above it was stopped

@@ -4,24 +4,19 @@ import ResponderChain
 extension Save {
   /// Writes a responder's record.
   mutating func write(
-    _ responder: Responder, _ mark: Mark, _ role: RecordRole, id: UInt32
+    _ responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) {
     let facts = engine.facts(of: responder)
     let kind = engine.kind(of: responder, mark)
     mark.setLookedUpKind(kind, by: engine)
     let mayCopy = !mark.needsWriting && !mark.hasPaths && !(asksAll && facts.hasMethods)
     noteWritten(mark)
-    if mark.isKept { return keep(mark, kind, responder, role, id: id) }
-    if mayCopy, mark.isBound(to: engine),
-      let record = engine.log.reader(of: mark.record),
-      copyUnchanged(record, kind, responder, role, id)
-    {
-      return
-    }
-    var last = LastRecord(engine.used(of: mark))
-    encoder.record.begin(id, responder)
+    if mark.isKept { return keep(mark, kind, responder, item) }
+    if mayCopy, copyUnchanged(kind, responder, mark, item) { return }
+    var last = LastRecord(item.record)
+    encoder.record.begin(item.id, responder)
     if let waiting = engine.waiting(of: mark) {
-      encoder.record.protect(waiting.values, last.values(of: mark, engine))
+      encoder.record.protect(waiting.values, last.values)
     }
     do {
       if let restoring = facts.restoring {
@@ -30,8 +25,8 @@ extension Save {
       encoder.record.endMethods()
       writeProperties(of: mark, &last)
       noteProblems(of: responder)
-      let header = header(of: responder, mark, kind, role)
-      note(record: id, at: try encoder.record.end(header), encoder.record.usedValues)
+      let header = header(of: responder, mark, kind, item.role)
+      note(item, at: try encoder.record.end(header), encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark) }
       mark.hasPaths = encoder.record.items.values.hasPaths
     } catch {
@@ -39,7 +34,7 @@ extension Save {
       retry(mark)
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
-      keep(mark, kind, responder, role, id: id)
+      keep(mark, kind, responder, item)
     }
   }
 
@@ -48,15 +43,14 @@ extension Save {
   ///
   /// - Returns: false if the record cannot be read, or has another kind or version.
   private mutating func copyUnchanged(
-    _ record: ValueReader, _ kind: UInt16, _ responder: Responder, _ role: RecordRole,
-    _ id: UInt32
+    _ kind: UInt16, _ responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
   ) -> Bool {
-    guard let mark = responder.mark, let old = try? RecordHeader(record),
+    guard let old = item.record.header,
       (old.kind, old.version) == engine.head(of: mark, kind)
     else { return false }
     let slots = engine.archivedSlots(of: responder)
-    copyRecord(record, as: id, engine.used[mark.record]) { header in
-      header.role = role
+    copyRecord(item, item.record.used) { header in
+      header.role = item.role
       header.identifier = mark.identifier
       header.extras = RecordHeader.Extras(needs: header.extras.needs, slots: slots)
     }
@@ -71,7 +65,7 @@ extension Save {
     if rest.isEmpty { encoder.record.noteAllUsed() }
     var before: (key: PropertyKey, owner: Any.Type?)?
     mark.properties.forEach { property in
-      while let next = rest.first, let old = last.values(of: mark, engine),
+      while let next = rest.first, let old = last.values,
         property.key.isAfter(old.keyBytes(next))
       {
         encoder.record.copy(next, of: old)
@@ -94,7 +88,7 @@ extension Save {
       write(property, of: mark, &last)
     }
     for next in rest {
-      if let old = last.values(of: mark, engine) { encoder.record.copy(next, of: old) }
+      if let old = last.values { encoder.record.copy(next, of: old) }
     }
   }
 
@@ -103,7 +97,7 @@ extension Save {
   private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.ValueEntry] {
     let hasRefused = encoder.record.hasRefused
     if last.used.isAll, !hasRefused { return [] }
-    guard let old = last.values(of: mark, engine),
+    guard let old = last.values,
       hasRefused || !last.used.containsAll(first: old.count)
     else {
       return []
@@ -133,7 +127,7 @@ extension Save {
   /// Writes the value of a property. If the archived value was not read, its bytes are copied.
   private func write(_ property: PropertyCell, of mark: Mark, _ last: inout LastRecord) {
     if property.phase == .absent { return }
-    if property.phase != .present, mark.isDecoded, copy(property, of: mark, &last) { return }
+    if property.phase != .present, mark.isDecoded, copy(property, &last) { return }
     do {
       try property.key.withText { key in
         try encoder.record.write(key) { try property.write(to: &$0) }
@@ -143,17 +137,15 @@ extension Save {
         (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
     }
     if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
-      _ = copy(property, of: mark, &last)
+      _ = copy(property, &last)
     }
   }
 
   /// Copies the archived bytes of a property.
   ///
   /// - Returns: false if there are no such bytes.
-  private func copy(
-    _ property: PropertyCell, of mark: Mark, _ last: inout LastRecord
-  ) -> Bool {
-    guard let old = last.values(of: mark, engine), let entry = last.find(property.key, in: old)
+  private func copy(_ property: PropertyCell, _ last: inout LastRecord) -> Bool {
+    guard let old = last.values, let entry = last.find(property.key, in: old)
     else { return false }
     encoder.record.copy(entry, of: old)
     return true
@@ -170,12 +162,12 @@ extension Save {
   /// Writes a copy of the last record instead of the present state. If there is no last record,
   /// writes a record without values.
   private mutating func keep(
-    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ role: RecordRole, id: UInt32
+    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ item: SaveQueue.Item
   ) {
-    let present = header(of: responder, mark, kind, role)
-    if let record = engine.reader(of: mark) {
+    let present = header(of: responder, mark, kind, item.role)
+    if item.record.reader != nil {
       // The header keeps the kind and version, because the values were written with them.
-      return copyRecord(record, as: id, engine.used(of: mark)) { header in
+      return copyRecord(item, item.record.used) { header in
         if mark.isKept { return }
         header.role = present.role
         header.identifier = present.identifier
@@ -183,8 +175,8 @@ extension Save {
           needs: header.extras.needs, slots: present.extras.slots)
       }
     }
-    encoder.record.begin(id, responder)
-    if let place = try? encoder.record.end(present) { note(record: id, at: place, UsedValues()) }
+    encoder.record.begin(item.id, responder)
+    if let range = try? encoder.record.end(present) { note(item, at: range, UsedValues()) }
   }
 
   /// Returns the header of a responder's record, with its present kind and slots.
@@ -198,20 +190,21 @@ extension Save {
   }
 
   /// Writes an added object's record.
-  mutating func write(_ object: any StateRestoring, _ added: AddedObject, id: UInt32) {
+  mutating func write(
+    _ object: any StateRestoring, _ added: AddedObject, _ item: SaveQueue.Item
+  ) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    let mayCopy = !mark.needsWriting && !asksAll && mark.isBound(to: engine)
+    let mayCopy = !mark.needsWriting && !asksAll && item.record.reader != nil
     noteWritten(mark)
-    if mayCopy, engine.reader(of: mark) != nil { return keep(mark, 0, parent, .object, id: id) }
-    encoder.record.begin(id, parent)
+    if mayCopy { return keep(mark, 0, parent, item) }
+    encoder.record.begin(item.id, parent)
     do {
       try encoder.encode(object)
       encoder.record.endMethods()
-      let oldUsed = engine.used(of: mark)
-      if let old = engine.values(of: mark) {
+      if let old = item.record.values {
         try old.forEach { entry in
-          if !oldUsed.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {
+          if !item.record.used.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {
             encoder.record.copy(entry, of: old)
           }
         }
@@ -221,9 +214,9 @@ extension Save {
           problem: "\(added.identifier) under \(parent.restorationPath): the value \"\(key)\" "
             + "was not kept: \(error)")
       }
-      let place = try encoder.record.end(
+      let range = try encoder.record.end(
         RecordHeader(role: .object, identifier: added.identifier))
-      note(record: id, at: place, encoder.record.usedValues)
+      note(item, at: range, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark) }
     } catch {
       encoder.record.abandon()
@@ -231,28 +224,15 @@ extension Save {
       engine.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
-      keep(mark, 0, parent, .object, id: id)
+      keep(mark, 0, parent, item)
     }
   }
 
-  /// Copies a carried record of the last archive. The header of the copy gets the facts in the
-  /// record's ``Carry``.
-  mutating func copy(_ old: UInt32, as id: UInt32) {
-    guard let record = engine.log.reader(of: old) else { return }
-    copy(record, engine.carries[old], as: id)
-  }
-
-  /// Copies a carried record of an earlier archive. The header of the copy gets the facts in the
-  /// record's ``Carry``.
-  mutating func copyLeft(_ old: UInt32, of numbering: RecordNumbering, as id: UInt32) {
-    guard let left = numbering.left[old] else { return }
-    copy(left.reader, left.carry, as: id)
-  }
-
-  private mutating func copy(_ record: ValueReader, _ carry: Carry?, as id: UInt32) {
-    carries[id] = carry
+  /// Copies a carried record. The header of the copy gets the facts in the record's ``Carry``.
+  mutating func copyCarried(_ item: SaveQueue.Item) {
+    let carry = item.record.carry
     let asksAll = asksAll
-    copyRecord(record, as: id, UsedValues()) { header in
+    copyRecord(item, UsedValues()) { header in
       var extras = header.extras
       // A launch counts only if all of its state is saved at least once. A displaced record always
       // has a count.
@@ -271,11 +251,11 @@ extension Save {
   /// Damaged values are copied, too. A record that is left out would leave its number free, and a
   /// launch would refuse the records with greater numbers.
   private mutating func copyRecord(
-    _ record: ValueReader, as id: UInt32, _ used: UsedValues,
-    _ change: (inout RecordHeader) -> Void
+    _ item: SaveQueue.Item, _ used: UsedValues, _ change: (inout RecordHeader) -> Void
   ) {
+    guard let record = item.record.reader else { return }
     encoder.record.items.beginItem()
-    encoder.record.items.values.bytes.append(varint: UInt64(id))
+    encoder.record.items.values.bytes.append(varint: UInt64(item.id))
     if var header = try? RecordHeader(record) {
       change(&header)
       RecordValues.copyAll(of: record, to: &encoder.record.items.values)
@@ -283,7 +263,7 @@ extension Save {
     } else {
       RecordValues.copyRest(of: record, to: &encoder.record.items.values)
     }
-    note(record: id, at: encoder.record.items.endItem(.record), used)
+    note(item, at: encoder.record.items.endItem(.record), used)
   }
 }
 
@@ -291,20 +271,22 @@ extension Save {
 private struct LastRecord {
   /// The values that encoding and decoding methods have used.
   var used: UsedValues
+  private let record: Record
   private var found: RecordValues??
   /// The position after the value that was found last.
   private var cursor: RecordValues.EntryCursor?
 
-  init(_ used: UsedValues) { self.used = used }
+  init(_ record: Record) { (self.record, used) = (record, record.used) }
 
-  /// Returns the archived values; nil if there is no record. The mark must be the same in all
-  /// calls.
-  mutating func values(of mark: Mark, _ engine: Engine) -> RecordValues? {
-    if let found { return found }
-    let values = engine.values(of: mark)
-    found = .some(values)
-    cursor = values?.first
-    return values
+  /// The archived values; nil if there are none.
+  var values: RecordValues? {
+    mutating get {
+      if let found { return found }
+      let values = record.values
+      found = .some(values)
+      cursor = values?.first
+      return values
+    }
   }
 
   /// Returns the archived value of a property; nil if there is none.

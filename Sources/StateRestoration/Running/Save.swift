@@ -3,8 +3,8 @@ import ResponderChain
 
 /// One save. It writes the records of the whole tree as a new archive.
 ///
-/// Until the save has ended, the engine keeps its records, and the marks keep the numbers of their
-/// records. So a save that is refused loses nothing.
+/// Until the save has ended, all records keep their places in the last archive. So a save that is
+/// refused loses nothing.
 struct Save {
   let engine: Engine
   let encoder: StateEncoder
@@ -13,19 +13,16 @@ struct Save {
   let asksAll: Bool
   /// The log of the new archive.
   private let log: ArchiveLog
-  private var used = UsedTable()
   var queue = SaveQueue()
-  var carried = CarriedRecords()
-  var carries: [UInt32: Carry] = [:]
   private var nextID: UInt32 = 0
-  /// The marks, with the numbers that their records get when the save ends. Until then, the marks
-  /// keep the old numbers.
-  var bindings: [(Mark, UInt32)] = []
-  /// The carried records that were queued. They are remembered because a forged archive may list a
-  /// record twice.
-  var copied: Set<UInt32> = []
+  /// The written records, with their numbers in the new archive.
+  private var written: [(record: Record, number: UInt32, used: UsedValues)] = []
+  /// The new lists of the records below some records.
+  var lists: [(record: Record, below: [Record])] = []
+  /// The marks that get a record when the save ends, because they had none.
+  var bindings: [(mark: Mark, record: Record)] = []
   /// The marks with changes that the save has written.
-  private var written: [Mark] = []
+  private var rewritten: [Mark] = []
   /// The marks of responders and objects that could not be written completely.
   private var failed: [Mark] = []
   /// The first responder that was left out because it is too deep in the tree.
@@ -39,21 +36,15 @@ struct Save {
     engine.isSaving = true
   }
 
-  /// Returns the number for a new record.
-  mutating func newID() -> UInt32 {
-    defer { nextID += 1 }
-    return nextID
-  }
-
   /// Notes that a record was written, and which of its values methods have used.
-  mutating func note(record id: UInt32, at place: Range<Int>, _ usedValues: UsedValues) {
-    log.note(record: id, at: place)
-    used[id] = usedValues
+  mutating func note(_ item: SaveQueue.Item, at range: Range<Int>, _ used: UsedValues) {
+    log.note(record: item.id, at: range)
+    written.append((item.record, item.id, used))
   }
 
   /// Notes that the list of a record's children was written. `id` is the number of that record, and
-  /// `place` the range of the written bytes.
-  func note(childrenOf id: UInt32, at place: Range<Int>) { log.note(childrenOf: id, at: place) }
+  /// `range` the range of the written bytes.
+  func note(childrenOf id: UInt32, at range: Range<Int>) { log.note(childrenOf: id, at: range) }
 
   /// Notes that a responder or object could not be written completely, so that the next save tries
   /// again.
@@ -63,33 +54,57 @@ struct Save {
   /// by the next save.
   mutating func noteWritten(_ mark: Mark) {
     guard mark.needsWriting || mark.hasPaths else { return }
-    written.append(mark)
+    rewritten.append(mark)
     mark.isChanged = false
     mark.needsRetry = false
+  }
+
+  /// A queued record, with its number in the new archive.
+  typealias Child = (record: Record, number: UInt32)
+
+  /// Queues a record, and returns it. A mark without a record gets one when the save has ended.
+  mutating func enqueue(
+    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
+  ) -> Child {
+    if let record = engine.record(of: mark) { return enqueue(owner, record, role, depth) }
+    // A responder that comes from another application brings its values.
+    let record = mark.keeper === engine ? nil : mark.record?.copy(in: engine.home)
+    return add(owner, mark, record ?? Record(engine.home), role, depth)
+  }
+
+  private mutating func add(
+    _ owner: SaveQueue.Source, _ mark: Mark, _ record: Record, _ role: RecordRole, _ depth: Int
+  ) -> Child {
+    bindings.append((mark, record))
+    return enqueue(owner, record, role, depth)
+  }
+
+  /// Queues a record, and returns it.
+  mutating func enqueue(
+    _ owner: SaveQueue.Source, _ record: Record, _ role: RecordRole, _ depth: Int
+  ) -> Child {
+    defer { nextID += 1 }
+    queue.items.append(
+      SaveQueue.Item(owner: owner, record: record, role: role, id: nextID, depth: depth))
+    return (record, nextID)
   }
 
   /// Writes the records of the whole tree.
   mutating func writeTree(from application: Application) {
     guard let mark = application.mark else { return }
-    let id = newID()
-    bindings.append((mark, id))
-    queue.items.append(
-      SaveQueue.Item(
-        owner: .responder(application, mark), role: .application, id: id, depth: 0))
+    _ = enqueue(.responder(application, mark), mark, .application, 0)
     var next = 0
     // An archive with more than `byteLimit` bytes is refused, so its rest need not be encoded.
     while next < queue.items.count, encoder.record.items.values.bytes.count <= byteLimit {
-      let item = queue.take(next)
+      let item = queue.items[next]
       next += 1
       switch item.owner {
-      case .none: continue
       case .responder(let responder, let mark):
-        write(responder, mark, item.role, id: item.id)
+        write(responder, mark, item)
       case .object(let object, let added):
-        write(object, added, id: item.id)
+        write(object, added, item)
         continue
-      case .carried(let old): copy(old, as: item.id)
-      case .left(let old, let numbering): copyLeft(old, of: numbering, as: item.id)
+      case .carried: copyCarried(item)
       }
       writeChildren(of: item)
       // Written items are removed, so that the queue does not grow with the tree. This is done
@@ -113,7 +128,7 @@ extension Save {
     engine.isSaving = false
     encoder.record.items.commit()
     if let refusal = refusal() {
-      for mark in written + failed { mark.needsRetry = true }
+      for mark in rewritten + failed { mark.needsRetry = true }
       return refusal
     }
     if let leftOut {
@@ -121,23 +136,57 @@ extension Save {
         problem: "\(leftOut.debugLabel), and what else is deeper than \(engine.limits.depth), is "
           + "not archived.")
     }
-    log.end(encoder.record.items.values.bytes.bytes(from: 0), itemCount: encoder.record.items.index)
+    let items = encoder.record.items.index
+    log.end(encoder.record.items.values.bytes.bytes(from: 0), itemCount: items)
     let isNew =
       asksAll || engine.log.generation < engine.storedGeneration || !log.equals(engine.log)
     if isNew {
-      engine.crashGuard.renumber(from: engine.log, to: log.generation) { [engine, bindings] id in
-        bindings.first { $0.0.isBound(to: engine) && $0.0.record == id }?.1
+      engine.crashGuard.renumber(from: engine.log, to: log.generation) { [written] id in
+        written.first { $0.record.number == id }?.number
       }
+      engine.log = log
     }
-    let returned = engine.renumber(bindings)
-    if isNew { engine.replaceLog(with: log) }
-    used.grow(to: log.records.count)
-    engine.used = used
-    engine.carried = carried
-    engine.carries = carries
+    engine.saveCount &+= 1
+    for (record, number, used) in written {
+      record.move(
+        to: engine.log.bytes, engine.log.records[Int(number)].range, number: number,
+        save: engine.saveCount)
+      record.used = used
+    }
+    for (mark, record) in bindings { mark.record = record }
+    noteLeft()
+    engine.home.forgetLast()
+    engine.contexts.siblings = [:]
     for mark in failed { mark.needsRetry = true }
-    for owner in returned { engine.queue(owner) }
     return nil
+  }
+
+  /// Gives records their new lists, and notes the records that the new archive lacks although
+  /// responders outside the tree have them.
+  private func noteLeft() {
+    let save = engine.saveCount
+    var left: [(record: Record, parent: Record)] = []
+    for (record, below) in lists {
+      for old in record.below where old.state == .live && old.save != save {
+        left.append((old, record))
+      }
+      record.below = below
+    }
+    engine.left.removeAll { $0.record?.save ?? save == save }
+    guard !left.isEmpty else { return }
+    var parents: [ObjectIdentifier: Record] = [:]
+    for (record, below) in lists {
+      for child in below { parents[ObjectIdentifier(child)] = record }
+    }
+    for (record, parent) in left {
+      var path: [String] = []
+      var next: Record? = parent
+      while let above = next, let further = parents[ObjectIdentifier(above)] {
+        path.append(above.header?.identifier ?? "")
+        next = further
+      }
+      engine.left.append(LeftRecord(record: record, path: path.reversed()))
+    }
   }
 
   /// Returns a sentence that says why the save is refused; nil if it is not refused. A save is
@@ -161,20 +210,17 @@ extension Save {
 struct SaveQueue {
   /// The origin of a record that a save writes.
   enum Source {
-    /// Nothing, because the item was taken from the queue.
-    case none
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
     indirect case object(any StateRestoring, AddedObject)
-    /// A carried record of the last archive, given by its number in that archive.
-    case carried(UInt32)
-    /// A carried record of an earlier archive, given by its number in that archive.
-    case left(UInt32, RecordNumbering)
+    /// A carried record, which no responder or object has.
+    case carried
   }
 
   /// A record that a save writes.
   struct Item {
     let owner: Source
+    let record: Record
     let role: RecordRole
     /// The number of the record in the new archive.
     let id: UInt32
@@ -184,12 +230,6 @@ struct SaveQueue {
 
   var items: [Item] = []
 
-  /// Takes an item out of the queue. An empty item stays in its place.
-  mutating func take(_ index: Int) -> Item {
-    var item = Item(owner: .none, role: .child, id: 0, depth: 0)
-    swap(&item, &items[index])
-    return item
-  }
 }
 
 extension RecordRole {

@@ -17,8 +17,8 @@ final class WaitingOwner {
   private let reference: ResponderReference
   /// The waiting object; nil if a responder waits.
   let object: AddedObject?
-  /// The number of the record.
-  var record: UInt32
+  /// The record with the values.
+  let record: Record
   /// The names of the contexts that the values need.
   let needs: [String]
   /// The values that still wait because of ``StateDecoder/whenReady(_:into:of:)``. Restorable
@@ -42,7 +42,7 @@ final class WaitingOwner {
   var isToldByRun = true
 
   init(
-    _ responder: Responder, _ object: AddedObject?, _ record: UInt32, _ needs: [String],
+    _ responder: Responder, _ object: AddedObject?, _ record: Record, _ needs: [String],
     _ values: [WaitingValue], _ line: Int
   ) {
     reference = ResponderReference(responder)
@@ -56,9 +56,6 @@ final class WaitingOwner {
   /// The waiting responder, or the responder below which the waiting object was added; nil if that
   /// responder no longer exists.
   var responder: Responder? { reference.responder }
-
-  /// The mark of the waiting responder or object; nil if the responder takes no part any more.
-  var mark: Mark? { object?.mark ?? responder?.mark }
 
   /// The ``responder``; nil if it no longer exists, or if the waiting object no longer exists or
   /// was replaced.

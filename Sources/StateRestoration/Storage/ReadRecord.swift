@@ -4,7 +4,8 @@ import ResponderChain
 /// used again for the next record, so that reading the properties of many responders allocates
 /// little.
 struct ReadRecord {
-  private var record: UInt32 = 0
+  /// The identity of the record; nil if there is none.
+  private var record: ObjectIdentifier?
   /// The identity of the record's responder; nil if there is no record. As long as there is a
   /// record, no other object can have this identity, because the scope's unowned reference keeps
   /// the memory of the responder from being used again.
@@ -16,14 +17,14 @@ struct ReadRecord {
   /// Whether a value is being read. Meanwhile, no other value can be read from this record.
   private(set) var isBusy = false
 
-  /// Returns whether this is the record with the given number, of the given responder.
-  func isOf(_ responder: Responder, _ record: UInt32) -> Bool {
+  /// Returns whether this is the given record, of the given responder.
+  func isOf(_ responder: Responder, _ record: ObjectIdentifier) -> Bool {
     owner == ObjectIdentifier(responder) && self.record == record
   }
 
   /// Replaces the record by another one.
   mutating func begin(
-    _ record: UInt32, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
+    _ record: ObjectIdentifier, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
   ) {
     self.record = record
     self.owner = ObjectIdentifier(owner)

@@ -48,9 +48,7 @@ struct ErasedScreenTests {
     #expect(app.descendants.count(where: { $0 is Screen }) == 2)
     restoration.erase(at: path)
     let notes = Self.next(app, restoration)
-    withKnownIssue("The screens that are there come back with what was typed") {
-      #expect(notes == ["typed", "typed"])
-    }
+    #expect(notes == ["typed", "typed"])
   }
 
   @Test("Restoring another archive keeps the kinds of the screens that it does not have")

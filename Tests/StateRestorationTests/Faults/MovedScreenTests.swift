@@ -29,7 +29,7 @@ struct MovedScreenTests {
     let again = Form()
     again.restorationIdentifier = "form"
     try restored.append(again)
-    withKnownIssue("The record is given") { #expect(again.draft == "kept") }
+    #expect(again.draft == "kept")
   }
 
   @Test("A screen that moves into another application brings its restored values")
@@ -45,9 +45,7 @@ struct MovedScreenTests {
     let next = try World.restored(other.archive)
     let again = try #require(next.app.children.first as? Form)
     withExtendedLifetime(one) {}
-    withKnownIssue("The other application's archive has the values") {
-      #expect(again.draft == "draft 0")
-      #expect(again.days == [1, 2])
-    }
+    #expect(again.draft == "draft 0")
+    #expect(again.days == [1, 2])
   }
 }

@@ -1,0 +1,149 @@
+/// One archived record, for as long as somebody needs it: the mark of its responder or object, or
+/// the record above it.
+///
+/// Each save gives a record its place in the new archive. A record that a save does not write, since
+/// its responder is outside the tree, keeps its place in the old archive. So its responder finds its
+/// values, and the records below, when it is attached again.
+final class Record {
+  /// The use of a record.
+  enum RecordState: UInt8 {
+    /// A responder or object has the record, or had it when the last archive was made.
+    case live
+    /// No responder or object has the record. It is kept for a later launch.
+    case carried
+    /// The record is removed by the next save.
+    case gone
+  }
+
+  let home: RecordHome
+  // Exclusivity checking is off for speed (`save` and `restore`). This is safe because each access
+  // is a copy or an assignment.
+  /// The bytes with the record. They are those of an archive, or of a migrated record.
+  @exclusivity(unchecked) @safe private(set) var bytes: [UInt8]
+  @exclusivity(unchecked) @safe private var start: UInt32
+  @exclusivity(unchecked) @safe private var count: UInt32
+  /// The number of the record in the archive.
+  @exclusivity(unchecked) @safe private(set) var number: UInt32
+  @exclusivity(unchecked) @safe var state = RecordState.live
+  /// The number, among the engine's saves, of the save that has given the record its place.
+  @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
+  /// The values that methods have used; see ``UsedValues``.
+  @exclusivity(unchecked) @safe var used = UsedValues()
+  /// The records directly below this one, in the order of the archive.
+  @exclusivity(unchecked) @safe var below: [Record] = []
+  /// The facts that only few records have.
+  @exclusivity(unchecked) @safe private var extrasBox: RecordExtras?
+
+  /// Makes a record in the given range of bytes. If the range is empty, the record has no values.
+  init(
+    _ home: RecordHome, _ bytes: [UInt8] = [], _ range: Range<Int> = 0..<0, number: UInt32 = 0
+  ) {
+    self.home = home
+    self.bytes = bytes
+    self.number = number
+    (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
+  }
+
+  /// Returns a record in another home that has the same values; nil if the record is removed.
+  func copy(in home: RecordHome) -> Record? {
+    if self.home.isEnded || state == .gone { return nil }
+    return Record(home, bytes, Int(start)..<Int(start) + Int(count))
+  }
+
+  /// Gives the record another place.
+  func move(to bytes: [UInt8], _ range: Range<Int>, number: UInt32, save: UInt32 = 0) {
+    self.bytes = bytes
+    (self.number, self.save) = (number, save)
+    (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
+  }
+
+  /// The reader of the record; nil if it has no bytes, because it is damaged or was never saved.
+  var reader: ValueReader? {
+    count > 0 ? ValueReader(bytes, Int(start)..<Int(start) + Int(count)) : nil
+  }
+
+  /// The header; nil if it cannot be read.
+  var header: RecordHeader? { reader.flatMap { try? RecordHeader($0) } }
+
+  /// The values; nil if they cannot be read.
+  var values: RecordValues? { reader.flatMap { try? RecordValues($0) } }
+
+  private var extras: RecordExtras {
+    if let extrasBox { return extrasBox }
+    let made = RecordExtras()
+    extrasBox = made
+    return made
+  }
+
+  /// The facts about a carried record; nil if the record is not carried, or is below another
+  /// carried record.
+  var carry: Carry? {
+    get { extrasBox?.carry }
+    set { if newValue != nil || extrasBox != nil { extras.carry = newValue } }
+  }
+
+  /// The reasons why references in the value under a key led to nothing.
+  subscript(missing key: String) -> [String] {
+    get { extrasBox?.missing[key] ?? [] }
+    set { if !newValue.isEmpty || extrasBox != nil { extras.missing[key] = newValue } }
+  }
+
+  /// Returns the next carried record directly below this one that has the given identifier; nil if
+  /// there is none. Each call returns another record. Displaced records are skipped.
+  ///
+  /// - Complexity: O(1), or O(*n*) for *n* records below at the first call.
+  func nextCarried(_ identifier: String) -> Record? {
+    guard !below.isEmpty else { return nil }
+    if extras.openable == nil {
+      var found: [String: [Record]] = [:]
+      for record in below.reversed() where record.state == .carried {
+        if let header = record.header { found[header.identifier, default: []].append(record) }
+      }
+      extras.openable = found
+    }
+    while let record = extras.openable?[identifier]?.popLast() {
+      if record.state == .carried, record.carry?.isDisplaced != true { return record }
+    }
+    return nil
+  }
+
+  /// Makes the next search for a carried record begin anew, because there is another one.
+  func forgetSearch() { extrasBox?.openable = nil }
+
+  /// Calls the closure with this record and all records below it, parents first.
+  func forEachInTree(_ body: (Record) -> Void) {
+    var all = [self]
+    var next = 0
+    while next < all.count {
+      body(all[next])
+      all += all[next].below
+      next += 1
+    }
+  }
+}
+
+/// The facts that only few records have.
+private final class RecordExtras {
+  var carry: Carry?
+  var missing: [String: [String]] = [:]
+  /// The carried records below that may still be given to a responder or object, stored under
+  /// their identifiers, the last one first. Nil until the first search.
+  var openable: [String: [Record]]?
+}
+
+/// The facts about a carried record, which is kept for a later launch because no responder or
+/// object has it.
+struct Carry {
+  /// The number of launches that have kept the record. A launch that restored nothing counts only
+  /// if it was the first launch that kept the record.
+  var launches = 0
+  /// The time of the first launch that has kept the record, in seconds since the reference date.
+  var since = 0.0
+  /// Whether a report has said that the next launch will remove the record.
+  var isExpiring = false
+  /// Whether another responder or object has taken the record's place. If so, this record is left
+  /// out when siblings with the same identifier are counted.
+  var isDisplaced = false
+  /// The index of the record's line in the report.
+  var line = 0
+}

@@ -1,0 +1,70 @@
+import ResponderChain
+
+/// The place to which the records of one restoration belong. It ends when all records are
+/// forgotten, for example before another archive is restored.
+///
+/// A mark retains its record, and so the home, but not the record keeper. So a property reads its
+/// archived value without a weak reference to the keeper.
+final class RecordHome {
+  /// The object that keeps the records; nil after that object was deallocated.
+  private(set) weak var keeper: RecordKeeper?
+  let contexts: ContextTable
+  /// The crash guard, which tells the next launch in which record this process has crashed.
+  let crashGuard: CrashGuard
+  /// Whether the records are forgotten. Their values are not read any more.
+  private(set) var isEnded = false
+  /// The record from which a value was read last. It is remembered because a responder's properties
+  /// are usually read one after the other.
+  ///
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
+  @exclusivity(unchecked) @safe private var last = ReadRecord()
+
+  init(_ keeper: RecordKeeper) {
+    self.keeper = keeper
+    (contexts, crashGuard) = (keeper.contexts, keeper.crashGuard)
+  }
+
+  /// Forgets all records.
+  func end() {
+    isEnded = true
+    forgetLast()
+  }
+
+  /// Forgets the record from which a value was read last, because the record has changed.
+  func forgetLast() { last.forget() }
+
+  /// Reads the archived value of a responder's property.
+  ///
+  /// - Returns: false if there is no archived value.
+  func read(
+    _ property: PropertyCell, of record: Record, _ responder: Responder
+  ) throws -> Bool {
+    guard !isEnded, record.state != .gone else { return false }
+    contexts.forgetMissing()
+    if last.isBusy {
+      // Another value is being read and uses this property. So the remembered record is busy, and
+      // this property is read without it.
+      guard let values = record.values else { return false }
+      let guarded = crashGuard.beginRead(record.number, of: responder)
+      defer { guarded?.end() }
+      var other = ReadRecord()
+      other.begin(ObjectIdentifier(record), values, responder, contexts)
+      guard var reader = other.take(property.key) else { return false }
+      try property.read(from: &reader)
+      return true
+    }
+    if !last.isOf(responder, ObjectIdentifier(record)) {
+      guard let values = record.values else { return false }
+      last.begin(ObjectIdentifier(record), values, responder, contexts)
+    }
+    guard var reader = last.take(property.key) else { return false }
+    let guarded = crashGuard.beginRead(record.number, of: responder)
+    defer {
+      guarded?.end()
+      last.putBack(reader)
+    }
+    try property.read(from: &reader)
+    return true
+  }
+}
