@@ -13,7 +13,7 @@ package final class FileLock: Sendable {
   package init?(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) throws(FileError) {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
-    let (descriptor, _) = try AppendableFile.open(path, O_RDWR | O_CREAT, mode: 0o600, calls)
+    let (descriptor, status) = try AppendableFile.open(path, O_RDWR | O_CREAT, mode: 0o600, calls)
     if calls.result(of: .lock, { Int(flock(descriptor, LOCK_EX | LOCK_NB)) }) < 0 {
       let number = errno
       close(descriptor)
@@ -22,6 +22,8 @@ package final class FileLock: Sendable {
     }
     self.descriptor = descriptor
     self.path = path
+    // Another user who can open the file could lock it.
+    if status.st_mode & 0o777 != 0o600 { _ = fchmod(descriptor, 0o600) }
     // The file may have been removed before it was locked. Then another process could lock a new
     // file with the same name.
     guard isNamed else { throw calls.error(.lock, path, ENOENT) }

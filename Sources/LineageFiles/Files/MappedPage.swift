@@ -13,8 +13,12 @@ package import Foundation
 /// whether there is space.
 ///
 /// The type is safe because the mapping lives as long as this object, and because no access goes
-/// beyond its end. If another program shortened the file meanwhile, an access would end the
-/// process. So the file belongs in a private folder.
+/// beyond its end.
+///
+/// If another program cuts the file to no bytes, the next access to the memory ends the process,
+/// and no portable call can prevent it. So the file belongs in a private folder, only its owner can
+/// open it, and ``isWhole`` tells whether it was cut until now. ``read()`` and ``write(_:at:)`` do
+/// not access the memory, and are never fatal.
 @safe
 package final class MappedPage {
   /// The size of the page and its file in bytes.
@@ -28,9 +32,15 @@ package final class MappedPage {
   private let descriptor: Int32
   private let overwrites: Bool
   private let calls: FileCalls
+  private let path: String
+  /// Whether the page has replaced a regular file that was no valid page.
+  package let hasReplaced: Bool
 
   /// Opens a page. If there is no usable file, or if `isValid` returns false for the file's bytes,
   /// makes a page of zeros.
+  ///
+  /// A page that another user may read or write is replaced by a new file with the same bytes. A
+  /// program that has opened the old file cannot change the new one.
   ///
   /// - Throws: a `FileError` if the URL leads to anything else than a regular file, such as a link,
   ///   or if a system call fails.
@@ -42,12 +52,13 @@ package final class MappedPage {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
     let known = try Self.content(path, calls)
-    let isUsable = known.map { isValid($0.bytes) } ?? false
-    if known?.isWritten != true || !isUsable {
-      let zeros = [UInt8](repeating: 0, count: Self.size)
+    let valid = known?.bytes.flatMap { isValid($0) ? $0 : nil }
+    hasReplaced = known != nil && valid == nil
+    if known?.isSound != true || valid == nil {
       let file = try AtomicFile(
         replacing: url, FileOptions(mode: 0o600, followsLinks: false), probe: probe)
-      try file.write((isUsable ? known?.bytes ?? zeros : zeros).span, at: 0)
+      let bytes = valid ?? [UInt8](repeating: 0, count: Self.size)
+      try file.write(bytes.span, at: 0)
       try file.commit()
     }
     let file = Int32(
@@ -59,7 +70,7 @@ package final class MappedPage {
       throw error
     }
     descriptor = file
-    self.calls = calls
+    (self.calls, self.path) = (calls, path)
     overwrites = lineage_overwrites_in_place(descriptor)
   }
 
@@ -87,32 +98,58 @@ package final class MappedPage {
     return unsafe start
   }
 
-  /// Returns the bytes of the page's file, and whether the file has no holes. Returns nil if there
-  /// is no writable file of the page's size. Throws if the path leads to anything else than a
-  /// regular file, such as a link.
+  /// Returns the bytes of the file at a path, and whether the file is sound: it has no holes, and
+  /// only its owner can open it. Returns nil if there is no file. A file that is not writable, or has
+  /// another size than a page, has no bytes. Throws if the path leads to anything else than a regular
+  /// file, such as a link.
   private static func content(
     _ path: String, _ calls: FileCalls
-  ) throws(FileError) -> (bytes: [UInt8], isWritten: Bool)? {
+  ) throws(FileError) -> (bytes: [UInt8]?, isSound: Bool)? {
     guard let status = try calls.status(of: path) else { return nil }
     guard status.isRegular else { throw FileError("map \(path)", .notRegularFile) }
     // A file that this process may not write is later replaced by a new one.
     let descriptor = SystemCalls.openFile(path, flags)
     guard descriptor >= 0 else {
-      if errno == EACCES || errno == EPERM { return nil }
+      if errno == EACCES || errno == EPERM { return (nil, false) }
       throw FileError("map \(path)", .system(errno))
     }
     defer { close(descriptor) }
     guard let opened = SystemCalls.fileStatus(of: descriptor), opened.isSame(as: status),
       opened.st_size == Self.size
-    else { return nil }
-    var buffer = ByteBuffer(capacity: Self.size)
-    try buffer.fill(Self.size) { (bytes: inout MutableSpan<UInt8>) throws(FileError) in
-      try calls.perform(.read, on: path) {
-        SystemCalls.readBytes(into: &bytes, from: 0, of: descriptor, at: 0)
+    else { return (nil, false) }
+    let isSound = Int(opened.st_blocks) * 512 >= Self.size && opened.st_mode & 0o777 == 0o600
+    return (try bytes(of: descriptor, path, calls), isSound)
+  }
+
+  /// Returns the bytes of an open file; nil if there are fewer than in a page. A read that returns
+  /// only some of the bytes is continued.
+  private static func bytes(
+    of descriptor: Int32, _ path: String, _ calls: FileCalls
+  ) throws(FileError) -> [UInt8]? {
+    var buffer = ByteBuffer(capacity: size)
+    try buffer.fill(size) { (bytes: inout MutableSpan<UInt8>) throws(FileError) in
+      var done = 0
+      while done < size {
+        let count = try calls.perform(.read, on: path) {
+          SystemCalls.readBytes(into: &bytes, from: done, of: descriptor, at: done)
+        }
+        if count == 0 { break }
+        done += count
       }
+      return done
     }
-    guard buffer.count == Self.size else { return nil }
-    return (buffer.bytes(from: 0), Int(opened.st_blocks) * 512 >= Self.size)
+    return buffer.count == size ? buffer.bytes(from: 0) : nil
+  }
+
+  /// Returns the bytes of the page's file; nil if the file was cut.
+  package func read() throws(FileError) -> [UInt8]? {
+    try Self.bytes(of: descriptor, path, calls)
+  }
+
+  /// Whether the file has the size of a page. If another program has cut it, accesses to the memory
+  /// could end the process.
+  package var isWhole: Bool {
+    SystemCalls.fileStatus(of: descriptor).map { $0.st_size == Self.size } ?? false
   }
 
   /// Returns whether the file system certainly has space for the next change of the memory.

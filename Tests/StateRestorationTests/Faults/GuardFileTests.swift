@@ -33,8 +33,6 @@ struct GuardFileTests {
     StoredWorld(folder).app.terminate()
     var status = stat()
     #expect(stat(path, &status) == 0)
-    withKnownIssue("Only the user can read and write it") {
-      #expect(status.st_mode & 0o777 == 0o600)
-    }
+    #expect(status.st_mode & 0o777 == 0o600)
   }
 }
