@@ -40,14 +40,7 @@ package struct ByteBuffer: ~Copyable {
 
   /// Returns whether the bytes in two ranges are equal.
   package func isEqual(_ one: Range<Int>, _ other: Range<Int>) -> Bool {
-    withBytes { bytes in
-      guard one.count == other.count else { return false }
-      for offset in 0..<one.count
-      where bytes[one.lowerBound + offset] != bytes[other.lowerBound + offset] {
-        return false
-      }
-      return true
-    }
+    one.count == other.count && zip(one, other).allSatisfy { self[$0] == self[$1] }
   }
 
   /// Returns a number that is computed from a range's length and its first eight bytes. Ranges with
@@ -84,21 +77,8 @@ package struct ByteBuffer: ~Copyable {
 
   /// Calls a closure with a reader that begins at the first byte.
   package func withReader<Result>(_ body: (inout ByteReader) throws -> Result) rethrows -> Result {
-    var reader = unsafe ByteReader(ByteView(UnsafeRawPointer(start), count))
+    var reader = unsafe ByteReader(UnsafeRawBufferPointer(start: start, count: count))
     return try body(&reader)
-  }
-
-  /// Replaces all bytes with bytes that a closure writes. The closure gets room for `wanted` bytes,
-  /// and returns the number of bytes that it has written.
-  package mutating func fill<Failure>(
-    _ wanted: Int, _ body: (inout MutableSpan<UInt8>) throws(Failure) -> Int
-  ) throws(Failure) {
-    count = 0
-    makeRoom(for: wanted)
-    var bytes = unsafe UnsafeMutableBufferPointer(start: start, count: wanted).mutableSpan
-    let written = try body(&bytes)
-    precondition((0...wanted).contains(written), "there is no room for so many bytes")
-    count = written
   }
 
   @inlinable
@@ -191,51 +171,4 @@ package struct ByteBuffer: ~Copyable {
     append(length: bytes.count)
     append(bytes)
   }
-}
-
-/// A view of some or all bytes of a ``ByteBuffer``. It is valid only during the call of the closure
-/// that receives it.
-///
-/// The type is safe because only a buffer can make a view. The buffer keeps its bytes in place
-/// during the closure's call. Each function reads only bytes of the view. Direct use of the view's
-/// pointer is unsafe.
-@safe
-@usableFromInline
-package struct ByteView {
-  @usableFromInline package let start: UnsafeRawPointer
-  @usableFromInline package let count: Int
-
-  @inlinable
-  @inline(__always)
-  init(_ start: UnsafeRawPointer, _ count: Int) {
-    unsafe self.start = start
-    self.count = count
-  }
-
-  /// Returns the integer at a position, which is stored lowest byte first. Returns nil if the view
-  /// ends before the integer does.
-  @inlinable
-  @inline(__always)
-  package func integer<Value: FixedWidthInteger>(_: Value.Type, at place: Int) -> Value? {
-    guard place >= 0, MemoryLayout<Value>.size <= count - place else { return nil }
-    return unsafe Value(littleEndian: start.loadUnaligned(fromByteOffset: place, as: Value.self))
-  }
-
-  /// Returns a view of a part of the bytes; nil if the view ends before the part does.
-  @inlinable
-  @inline(__always)
-  package func part(_ length: Int, at place: Int) -> ByteView? {
-    guard place >= 0, length >= 0, length <= count - place else { return nil }
-    return unsafe ByteView(start + place, length)
-  }
-
-  private var buffer: UnsafeBufferPointer<UInt8> {
-    unsafe UnsafeRawBufferPointer(start: start, count: count).assumingMemoryBound(to: UInt8.self)
-  }
-
-  /// A copy of the bytes.
-  package var array: [UInt8] { unsafe Array(buffer) }
-
-  /// The bytes as a text. Invalid UTF-8 is replaced.
-  package var text: String { unsafe String(decoding: buffer, as: UTF8.self) }
 }

@@ -18,20 +18,18 @@ package final class AtomicFile {
     let place = options.followsLinks ? url.resolvingSymlinksInPath() : url
     target = place.path(percentEncoded: false)
     calls = FileCalls(probe: probe)
-    let mode = try calls.regularFile(at: target, followsLinks: options.followsLinks)
-    draft = try DraftFile(of: target, mode: options.mode ?? mode, calls)
+    let old = try calls.status(of: target, followsLinks: options.followsLinks)
+    var mode = options.mode
+    if let old, !old.isLink {
+      guard old.isRegular else { throw FileError("replace \(target)", .notRegularFile) }
+      mode = mode ?? old.st_mode & 0o7777
+    }
+    draft = try DraftFile(of: target, mode: mode, calls)
   }
 
   /// Writes bytes at an offset from the file's start.
   package func write(_ bytes: Span<UInt8>, at place: Int) throws(FileError) {
-    var done = 0
-    while done < bytes.count {
-      let written = try calls.perform(.write, on: draft.path) {
-        SystemCalls.writeBytes(bytes, from: done, to: draft.descriptor, at: place + done)
-      }
-      guard written > 0 else { throw calls.error(.write, draft.path, EIO) }
-      done += written
-    }
+    try draft.write(bytes, at: place)
   }
 
   /// Gives the file its final name. If `syncs` is true, waits before and afterwards until all is on

@@ -49,67 +49,39 @@ struct FileCalls {
   /// Makes a system call, and repeats it if a signal interrupts it. If the call fails, returns a
   /// negative number, with `errno` set.
   func result(of step: FileStep, _ call: () -> Int) -> Int {
+    value(of: step) {
+      let result = call()
+      return result < 0 ? nil : result
+    } ?? -1
+  }
+
+  /// Makes a system call that returns nil if it fails, and throws then. If a signal interrupts the
+  /// call, it is repeated.
+  func value<Value>(
+    _ step: FileStep, on path: String, _ call: () -> Value?
+  ) throws(FileError) -> Value {
+    if let value = value(of: step, call) { return value }
+    throw error(step, path, errno)
+  }
+
+  /// Makes a system call that returns nil if it fails, and repeats it if a signal interrupts it. If
+  /// the call fails, returns nil, with `errno` set.
+  private func value<Value>(of step: FileStep, _ call: () -> Value?) -> Value? {
     while true {
       let injected = probe(step)
-      var result = -1
-      if injected == 0 { result = call() } else { errno = injected }
-      if result >= 0 || errno != EINTR { return result }
+      if injected != 0 { errno = injected } else if let value = call() { return value }
+      if errno != EINTR { return nil }
     }
   }
 
-  /// Returns the status of the file at a path; nil if there is no file. For a link, the status is
-  /// that of the link itself.
-  func status(of path: String) throws(FileError) -> stat? {
-    if let status = status({ SystemCalls.linkStatus(at: path) }) { return status }
-    guard errno == ENOENT else { throw error(.inspect, path, errno) }
-    return nil
-  }
-
-  /// Returns the status of an open file. The path is only for the text of errors.
-  func status(of descriptor: Int32, at path: String) throws(FileError) -> stat {
-    guard let status = status({ SystemCalls.fileStatus(of: descriptor) }) else {
-      throw error(.inspect, path, errno)
-    }
-    return status
-  }
-
-  /// Calls the closure, which asks the system for the status of a file, and returns this status. If
-  /// the closure fails, returns nil, with `errno` set.
-  private func status(_ call: () -> stat?) -> stat? {
-    var status: stat?
-    _ = result(of: .inspect) {
-      status = call()
-      return status == nil ? -1 : 0
-    }
-    return status
-  }
-
-  /// Returns the mode of the regular file at a path; nil if there is no file. Throws if there is
-  /// something else, such as a folder. If links are not followed, or if a link names no file,
-  /// returns nil for the link.
-  func regularFile(at path: String, followsLinks: Bool) throws(FileError) -> mode_t? {
-    let found = status {
+  /// Returns the status of the file at a path; nil if there is no file. If links are not followed,
+  /// the status of a link is that of the link itself.
+  func status(of path: String, followsLinks: Bool = false) throws(FileError) -> stat? {
+    let status = value(of: .inspect) {
       followsLinks ? SystemCalls.fileStatus(at: path) : SystemCalls.linkStatus(at: path)
     }
-    guard let found else {
-      // If a part of the path is not a folder, creating the draft will fail.
-      if errno == ENOENT || errno == ENOTDIR { return nil }
-      throw error(.inspect, path, errno)
-    }
-    if found.isLink { return nil }
-    guard found.isRegular else { throw FileError("replace \(path)", .notRegularFile) }
-    return found.st_mode & 0o7777
-  }
-}
-
-/// The identity of a file. It stays the same when the file is renamed or written to.
-package struct FileIdentity: Equatable, Sendable {
-  private let device: UInt64
-  private let number: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
+    guard status == nil, errno != ENOENT, errno != ENOTDIR else { return status }
+    throw error(.inspect, path, errno)
   }
 }
 

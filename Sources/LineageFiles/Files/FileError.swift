@@ -17,10 +17,7 @@ package struct FileError: Error, Equatable, CustomStringConvertible {
 
   /// Whether the operation failed because something else than a regular file has the name, such as
   /// a link or a folder.
-  package var isObstacle: Bool {
-    // The system reports ENXIO when a program opens a socket.
-    reason == .notRegularFile || reason == .system(ENXIO)
-  }
+  package var isObstacle: Bool { reason == .notRegularFile }
 
   /// The operation and the reason, as a sentence.
   package var description: String { "could not \(attempted): \(reason)" }

@@ -29,10 +29,9 @@ package final class MappedPage {
 
   /// The first byte of the page. It is valid as long as the page is retained.
   package let start: UnsafeMutableRawPointer
-  private let descriptor: Int32
+  private let file: OpenFile
   private let overwrites: Bool
   private let calls: FileCalls
-  private let path: String
   /// Whether the page has replaced a regular file that was no valid page.
   package let hasReplaced: Bool
 
@@ -61,42 +60,18 @@ package final class MappedPage {
       try file.write(bytes.span, at: 0)
       try file.commit()
     }
-    let file = Int32(
-      try calls.perform(.open, on: path) { Int(SystemCalls.openFile(path, Self.flags)) })
-    do throws(FileError) {
-      unsafe start = try Self.map(file, path, calls)
-    } catch {
-      close(file)
-      throw error
-    }
-    descriptor = file
-    (self.calls, self.path) = (calls, path)
-    overwrites = lineage_overwrites_in_place(descriptor)
-  }
-
-  deinit {
-    unsafe munmap(start, Self.size)
-    close(descriptor)
-  }
-
-  private static let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-
-  /// Maps an open file into memory, and returns this memory.
-  private static func map(
-    _ file: Int32, _ path: String, _ calls: FileCalls
-  ) throws(FileError) -> UnsafeMutableRawPointer {
+    let file = try OpenFile(path, O_RDWR | O_NOFOLLOW, calls)
     // Another file may have the name by now.
-    guard let status = SystemCalls.fileStatus(of: file), status.isRegular,
-      status.st_size == size
-    else { throw FileError("map \(path)", .notRegularFile) }
-    var start: UnsafeMutableRawPointer?
-    try calls.perform(.map, on: path) {
-      unsafe start = SystemCalls.mapBytes(size, of: file)
-      return unsafe start == nil ? -1 : 0
+    guard file.length == Self.size else { throw FileError("map \(path)", .notRegularFile) }
+    unsafe start = try calls.value(.map, on: path) {
+      unsafe SystemCalls.mapBytes(Self.size, of: file.descriptor)
     }
-    guard let start = unsafe start else { throw calls.error(.map, path, ENOMEM) }
-    return unsafe start
+    overwrites = lineage_overwrites_in_place(file.descriptor)
+    self.calls = calls
+    self.file = file
   }
+
+  deinit { unsafe munmap(start, Self.size) }
 
   /// Returns the bytes of the file at a path, and whether the file is sound: it has no holes, and
   /// only its owner can open it. Returns nil if there is no file. A file that is not writable, or has
@@ -105,62 +80,48 @@ package final class MappedPage {
   private static func content(
     _ path: String, _ calls: FileCalls
   ) throws(FileError) -> (bytes: [UInt8]?, isSound: Bool)? {
-    guard let status = try calls.status(of: path) else { return nil }
-    guard status.isRegular else { throw FileError("map \(path)", .notRegularFile) }
-    // A file that this process may not write is later replaced by a new one.
-    let descriptor = SystemCalls.openFile(path, flags)
-    guard descriptor >= 0 else {
-      if errno == EACCES || errno == EPERM { return (nil, false) }
-      throw FileError("map \(path)", .system(errno))
+    let file: OpenFile
+    do throws(FileError) {
+      file = try OpenFile(path, O_RDWR | O_NOFOLLOW, calls)
+    } catch {
+      switch error.reason {
+      case .system(ENOENT), .system(ENOTDIR): return nil
+      // A file that this process may not write is later replaced by a new one.
+      case .system(EACCES), .system(EPERM): return (nil, false)
+      default: throw error
+      }
     }
-    defer { close(descriptor) }
-    guard let opened = SystemCalls.fileStatus(of: descriptor), opened.isSame(as: status),
-      opened.st_size == Self.size
-    else { return (nil, false) }
-    let isSound = Int(opened.st_blocks) * 512 >= Self.size && opened.st_mode & 0o777 == 0o600
-    return (try bytes(of: descriptor, path, calls), isSound)
+    let isSound =
+      Int(file.status.st_blocks) * 512 >= size && file.status.st_mode & 0o777 == 0o600
+    return (file.length == size ? try bytes(of: file, calls) : nil, isSound)
   }
 
-  /// Returns the bytes of an open file; nil if there are fewer than in a page. A read that returns
-  /// only some of the bytes is continued.
+  /// Returns the bytes of an open file; nil if there are fewer than in a page.
   private static func bytes(
-    of descriptor: Int32, _ path: String, _ calls: FileCalls
+    of file: borrowing OpenFile, _ calls: FileCalls
   ) throws(FileError) -> [UInt8]? {
-    var buffer = ByteBuffer(capacity: size)
-    try buffer.fill(size) { (bytes: inout MutableSpan<UInt8>) throws(FileError) in
-      var done = 0
-      while done < size {
-        let count = try calls.perform(.read, on: path) {
-          SystemCalls.readBytes(into: &bytes, from: done, of: descriptor, at: done)
-        }
-        if count == 0 { break }
-        done += count
-      }
-      return done
-    }
-    return buffer.count == size ? buffer.bytes(from: 0) : nil
+    let bytes = try file.bytes(size, at: 0, calls)
+    return bytes.count == size ? bytes : nil
   }
 
   /// Returns the bytes of the page's file; nil if the file was cut.
-  package func read() throws(FileError) -> [UInt8]? {
-    try Self.bytes(of: descriptor, path, calls)
-  }
+  package func read() throws(FileError) -> [UInt8]? { try Self.bytes(of: file, calls) }
 
   /// Whether the file has the size of a page. If another program has cut it, accesses to the memory
   /// could end the process.
   package var isWhole: Bool {
-    SystemCalls.fileStatus(of: descriptor).map { $0.st_size == Self.size } ?? false
+    SystemCalls.fileStatus(of: file.descriptor).map { $0.st_size == Self.size } ?? false
   }
 
   /// Returns whether the file system certainly has space for the next change of the memory.
   package func canStore() -> Bool {
     calls.probe(.room) == 0
-      && (overwrites || SystemCalls.hasRoom(Self.roomForChanges, beside: descriptor))
+      && (overwrites || SystemCalls.hasRoom(Self.roomForChanges, beside: file.descriptor))
   }
 
   /// Whether the file has a name. If not, no other process finds the page.
   package var hasName: Bool {
-    SystemCalls.fileStatus(of: descriptor).map { $0.st_nlink > 0 } ?? false
+    SystemCalls.fileStatus(of: file.descriptor).map { $0.st_nlink > 0 } ?? false
   }
 
   /// Writes bytes at an offset by a system call. If there is no space, this call fails, but
@@ -170,7 +131,7 @@ package final class MappedPage {
   package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
     precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
     return calls.result(of: .write) {
-      SystemCalls.writeBytes(bytes.span, from: 0, to: descriptor, at: offset)
+      SystemCalls.writeBytes(bytes.span, from: 0, to: file.descriptor, at: offset)
     } == bytes.count
   }
 

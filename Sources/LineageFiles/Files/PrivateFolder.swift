@@ -30,41 +30,27 @@ package struct PrivateFolder {
   /// Makes the folder, and the missing folders above it. Only the owner can use a new folder. The
   /// name of each new folder is on the disk when the function returns.
   package func make() throws(FileError) {
-    var missing: [String] = []
-    var next = url.standardizedFileURL
-    while true {
-      let path = next.path(percentEncoded: false)
-      if makeFolder(path) { break }
-      let number = errno
-      // Another process may have made the same folder meanwhile.
-      if number == EEXIST || number == EISDIR { break }
-      let above = next.deletingLastPathComponent()
-      guard number == ENOENT, above != next, missing.count < 100 else {
-        throw calls.error(.makeFolder, path, number)
-      }
-      missing.append(path)
-      next = above
-    }
-    for path in missing.reversed() {
-      guard !makeFolder(path), errno != EEXIST else { continue }
-      throw calls.error(.makeFolder, path, errno)
-    }
+    try make(url.standardizedFileURL)
     guard let status = SystemCalls.fileStatus(at: path), status.isFolder else {
       throw calls.error(.makeFolder, path, ENOTDIR)
     }
   }
 
-  /// Makes a folder, and tries to write the folder above to the disk, which contains the new name.
-  /// Returns whether the folder was made.
-  private func makeFolder(_ path: String) -> Bool {
-    guard calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 else {
-      return false
+  /// Makes a folder, unless its name is taken. If `makesAbove` is true, first makes the missing
+  /// folders above it.
+  private func make(_ folder: URL, makesAbove: Bool = true) throws(FileError) {
+    let path = folder.path(percentEncoded: false)
+    let above = folder.deletingLastPathComponent()
+    if calls.result(of: .makeFolder, { SystemCalls.makeFolder(path) ? 0 : -1 }) >= 0 {
+      // The new folder can be used even if its name cannot be brought to the disk, for example
+      // because the folder above is not readable.
+      _ = calls.result(of: .syncFolder) { AtomicFile.sync(above.path(percentEncoded: false)) }
+    } else if errno == ENOENT, makesAbove, above != folder {
+      try make(above)
+      try make(folder, makesAbove: false)
+    } else if errno != EEXIST, errno != EISDIR {
+      throw calls.error(.makeFolder, path, errno)
     }
-    let above = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
-    // The folder can be used even if this fails, for example because the folder above is not
-    // readable.
-    _ = calls.result(of: .syncFolder) { AtomicFile.sync(above) }
-    return true
   }
 
   /// Returns the kind of the entry with a name; nil if there is no such entry.
@@ -96,7 +82,15 @@ package struct PrivateFolder {
   package func remove(_ name: String) throws(FileError) {
     let isRemoved = calls.result(of: .remove) {
       if SystemCalls.unlinkFile(path(name)) || errno == ENOENT { return 0 }
-      return errno == EISDIR || errno == EPERM ? FolderRemoval.remove(path(name)) : -1
+      guard errno == EISDIR || errno == EPERM else { return -1 }
+      do {
+        try FileManager.default.removeItem(at: file(name))
+        return 0
+      } catch {
+        let reason = (error as? CocoaError)?.underlying as? POSIXError
+        errno = reason?.code.rawValue ?? EIO
+        return -1
+      }
     }
     guard isRemoved >= 0 else { throw calls.error(.remove, path(name), errno) }
   }

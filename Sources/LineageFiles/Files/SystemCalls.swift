@@ -84,44 +84,6 @@ package enum SystemCalls {
   /// Makes a folder that only its owner can use. Returns false if the call fails.
   static func makeFolder(_ path: String) -> Bool { unsafe mkdir(path, 0o700) == 0 }
 
-  /// Opens a folder in an open folder and returns its descriptor. A link is not followed. A
-  /// negative descriptor means that the call has failed. The name ends with a zero.
-  static func openFolder(_ name: [CChar], in folder: Int32) -> Int32 {
-    unsafe openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
-  }
-
-  /// Returns the names in an open folder, each with a zero at its end; nil if the call fails. The
-  /// names are bytes, because they need not be texts.
-  static func entries(of folder: Int32) -> [[CChar]]? {
-    // Closing the stream closes its descriptor, so the stream gets another one than `folder`.
-    let own = openFolder([CChar(bitPattern: UInt8(ascii: ".")), 0], in: folder)
-    guard own >= 0 else { return nil }
-    guard let stream = unsafe fdopendir(own) else {
-      close(own)
-      return nil
-    }
-    defer { unsafe closedir(stream) }
-    var names: [[CChar]] = []
-    while let entry = unsafe readdir(stream) {
-      let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-        unsafe Array($0.prefix { $0 != 0 })
-      }
-      if name == Array(".".utf8) || name == Array("..".utf8) { continue }
-      names.append(name.map { CChar(bitPattern: $0) } + [0])
-    }
-    return names
-  }
-
-  /// Removes the name of a file in an open folder. Returns whether this has succeeded.
-  static func unlinkFile(_ name: [CChar], in folder: Int32) -> Bool {
-    unsafe unlinkat(folder, name, 0) == 0
-  }
-
-  /// Removes an empty folder from an open folder. Returns whether this has succeeded.
-  static func removeFolder(_ name: [CChar], in folder: Int32) -> Bool {
-    unsafe unlinkat(folder, name, AT_REMOVEDIR) == 0
-  }
-
   /// Reads a value from the bytes of a file at an offset. Returns whether the file has all bytes of
   /// the value.
   package static func readValue<T: BitwiseCopyable>(
@@ -132,23 +94,23 @@ package enum SystemCalls {
     }
   }
 
-  /// Reads bytes at an offset of a file into the memory from `place` on. Returns the number of
-  /// bytes; a negative number means that the call has failed.
-  package static func readBytes(
-    into bytes: inout MutableSpan<UInt8>, from place: Int, of file: Int32, at offset: Int
-  ) -> Int {
-    unsafe bytes.withUnsafeMutableBufferPointer {
-      unsafe readBytes(into: $0, from: place, of: file, at: offset)
+  /// Returns bytes at an offset of a file; fewer if the file ends earlier. Returns nil if the call
+  /// fails.
+  package static func bytes(_ wanted: Int, of file: Int32, at offset: Int) -> [UInt8]? {
+    // The initializer below writes the count even into the storage that all empty arrays share.
+    guard wanted > 0 else { return [] }
+    var failure: Int32 = 0
+    // The memory is not set to zero first. Only the bytes that were read count as initialised.
+    let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { memory, count in
+      while count < wanted, failure == 0 {
+        let rest = unsafe UnsafeMutableBufferPointer(rebasing: memory[count...])
+        let more = unsafe pread(file, rest.baseAddress, rest.count, off_t(offset + count))
+        if more == 0 { return }
+        if more > 0 { count += more } else if errno != EINTR { failure = errno }
+      }
     }
-  }
-
-  /// Reads bytes at an offset of a file into the memory from `place` on. The memory may be
-  /// uninitialised. Returns the number of bytes; a negative number means that the call has failed.
-  static func readBytes(
-    into bytes: UnsafeMutableBufferPointer<UInt8>, from place: Int, of file: Int32, at offset: Int
-  ) -> Int {
-    let rest = unsafe UnsafeMutableBufferPointer(rebasing: bytes[place...])
-    return unsafe pread(file, rest.baseAddress, rest.count, off_t(offset))
+    errno = failure
+    return failure == 0 ? bytes : nil
   }
 
   /// Writes the bytes from `place` on to a file, at an offset of the file. Returns the number of

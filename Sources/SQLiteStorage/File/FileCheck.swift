@@ -86,14 +86,10 @@ struct FileCheck {
   private static func header(
     _ file: Int32, _ path: String, size: Int, hasLog: Bool
   ) -> Opening<Never>? {
-    var bytes = [UInt8](repeating: 0, count: 100)
-    var room = bytes.mutableSpan
-    let count = SystemCalls.readBytes(into: &room, from: 0, of: file, at: 0)
-    guard count >= 0 else { return failure(path, errno) }
+    guard let bytes = SystemCalls.bytes(100, of: file, at: 0) else { return failure(path, errno) }
+    let count = bytes.count
     let magic = Array("SQLite format 3\0".utf8)
-    guard bytes.prefix(min(count, 16)).elementsEqual(magic.prefix(count)) else {
-      return .notADatabase
-    }
+    guard bytes.prefix(16).elementsEqual(magic.prefix(count)) else { return .notADatabase }
     guard count == 100 else {
       return .damaged(
         "only \(count.of("byte")) \(count == 1 ? "is" : "are") left of it")

@@ -203,12 +203,12 @@ extension RecordWriter {
     _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
   ) -> Bool {
     do {
-      _ = try reader.view(start)
+      try reader.skip(start)
       for _ in 0..<count {
         let first = reader.position
-        _ = try reader.view(reader.length())
+        try reader.skip(reader.length())
         if accepts(first..<reader.position) { return true }
-        _ = try reader.view(Int(reader.integer(UInt32.self)))
+        try reader.skip(Int(reader.integer(UInt32.self)))
       }
     } catch {
       preconditionFailure("A record that is being written has its values as a whole.")

@@ -6,9 +6,6 @@ package struct InspectedFile {
   /// All bytes of the file.
   package let bytes: [UInt8]
 
-  /// The number of bytes that are read in one step.
-  private static let step = 1 << 20
-
   /// Reads a regular file; nil if there is no file. Throws an error at once for a FIFO, a socket or
   /// a device.
   ///
@@ -21,20 +18,11 @@ package struct InspectedFile {
       guard file.length <= UInt64(limit) else {
         throw InspectionError("it has \(file.length) bytes, and the limit is \(limit)")
       }
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(Int(file.length))
-      var buffer = ByteBuffer(capacity: Self.step)
-      // The file may have another length by now, because an app may be writing it.
-      while bytes.count < limit {
-        let wanted = min(Self.step, limit - bytes.count)
-        guard try file.read(wanted, at: bytes.count, into: &buffer) > 0 else { break }
-        bytes += buffer.bytes(from: 0)
-      }
-      self.bytes = bytes
+      bytes = try file.bytes()
     } catch let error as InspectionError {
       throw error
     } catch let error as FileError {
-      throw InspectionError("\(error.isObstacle ? .notRegularFile : error.reason)")
+      throw InspectionError("\(error.reason)")
     } catch {
       throw InspectionError("\(error)")
     }

@@ -182,45 +182,8 @@ struct ByteTests {
   func failed() throws {
     try Self.read([1, 2, 3]) { reader throws in
       #expect(throws: ByteError.self) { try reader.integer(UInt32.self) }
-      #expect(throws: ByteError.self) { try reader.view(4) }
+      #expect(throws: ByteError.self) { try reader.skip(4) }
       #expect(try reader.bytes(3) == [1, 2, 3])
-    }
-  }
-
-  @Test("A view has its bytes and no others")
-  func views() throws {
-    try Self.read([1, 2, 3, 4]) { reader throws in
-      _ = try reader.integer(UInt8.self)
-      let view = try reader.view(2)
-      #expect(view.array == [2, 3])
-      #expect(view.integer(UInt16.self, at: 0) == 0x0302)
-      for place in [-1, 1, 2, .min, .max] { #expect(view.integer(UInt16.self, at: place) == nil) }
-      #expect(view.part(1, at: 1)?.array == [3])
-      #expect(view.part(0, at: 2)?.array == [])
-      for (count, place) in [(1, 2), (3, 0), (-1, 0), (1, -1), (.max, 1), (1, .max)] {
-        #expect(view.part(count, at: place) == nil)
-      }
-    }
-  }
-
-  @Test("A buffer that is filled holds what was written, and grows for it")
-  func filling() {
-    var buffer = Self.buffer(0..<100)
-    buffer.fill(1000) { bytes in
-      #expect(bytes.count == 1000)
-      for index in 0..<3 { bytes[index] = UInt8(9 - index) }
-      return 3
-    }
-    #expect(Self.array(buffer) == [9, 8, 7])
-    buffer.fill(10) { _ in 0 }
-    #expect(buffer.count == 0)
-  }
-
-  @Test("A filling that claims more than it was given ends the program")
-  func overfilling() async {
-    await #expect(processExitsWith: .failure) {
-      var buffer = ByteBuffer(capacity: 16)
-      buffer.fill(8) { _ in 9 }
     }
   }
 }

@@ -14,9 +14,7 @@ func save(
 /// Returns the text of a file; nil if the file does not exist.
 func text(of url: URL, followsLinks: Bool = true) throws -> String? {
   guard let file = try InputFile(url, followsLinks: followsLinks) else { return nil }
-  var buffer = ByteBuffer(capacity: 0)
-  let count = try file.read(Int(file.length), at: 0, into: &buffer)
-  return try buffer.withReader { String(decoding: try $0.bytes(count), as: UTF8.self) }
+  return String(decoding: try file.bytes(), as: UTF8.self)
 }
 
 /// Returns the status of a file. For a link, it is the status of the link itself.

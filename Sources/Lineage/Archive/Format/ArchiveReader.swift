@@ -6,8 +6,6 @@ import ObjectGraph
 /// if its checksum is right.
 final class ArchiveReader {
   private let file: InputFile
-  /// The memory for a section's head, and afterwards for the same section's content.
-  private var memory = ByteBuffer(capacity: 1 << 18)
   private var position = 0
   private var totals = ArchiveTotals()
   /// The version of the file's format. If it is newer than the current one, only the preamble was
@@ -18,9 +16,8 @@ final class ArchiveReader {
   init?(_ url: URL) throws {
     guard let file = try InputFile(url) else { return nil }
     let beginning = ArchivePreamble.size + ArchiveTotals.size
-    var memory = ByteBuffer(capacity: beginning)
-    let count = try file.read(beginning, at: 0, into: &memory)
-    if count == 0 { throw GraphArchive.Damage("preamble", at: 0, "the file is empty") }
+    let memory = try file.bytes(first: beginning)
+    if memory.isEmpty { throw GraphArchive.Damage("preamble", at: 0, "the file is empty") }
     (format, totals) = try memory.withReader { reader in
       let preamble = try Damaged.named("preamble", at: 0) { try ArchivePreamble(&reader) }
       guard preamble.format <= ArchivePreamble.current else {
@@ -49,9 +46,9 @@ final class ArchiveReader {
       let start = position
       try Damaged.named("section \(place + 1) of \(totals.sections)", at: start) {
         let (head, checksum) = try readHead()
-        try readContent(head.length)
-        try memory.withBytes { try head.verify(checksum, at: place, $0) }
-        try memory.withReader { reader in
+        let content = try readContent(head.length)
+        try head.verify(checksum, at: place, content.span)
+        try content.withReader { reader in
           try body(head, &reader)
           guard reader.isAtEnd else {
             throw Malformed(
@@ -66,18 +63,22 @@ final class ArchiveReader {
   }
 
   private func readHead() throws -> (SectionHead, checksum: UInt32) {
-    position += try file.read(SectionHead.size, at: position, into: &memory)
-    return try memory.withReader { try SectionHead.read(&$0) }
+    let bytes = try file.bytes(first: SectionHead.size, at: position)
+    position += bytes.count
+    return try bytes.withReader { try SectionHead.read(&$0) }
   }
 
   /// Reads a section's content, after checking that the file is long enough for it.
-  private func readContent(_ length: UInt64) throws {
+  private func readContent(_ length: UInt64) throws -> [UInt8] {
     guard length <= totals.length - UInt64(position) else {
       throw Malformed(message: "it claims \(length.of("byte")), more than the file has left")
     }
-    let count = try file.read(Int(length), at: position, into: &memory)
-    position += count
-    guard count == Int(length) else { throw Malformed(message: "the file ended while it was read") }
+    let content = try file.bytes(first: Int(length), at: position)
+    position += content.count
+    guard content.count == Int(length) else {
+      throw Malformed(message: "the file ended while it was read")
+    }
+    return content
   }
 }
 

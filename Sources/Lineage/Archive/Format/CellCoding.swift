@@ -78,16 +78,16 @@ extension ByteReader {
     }
   }
 
-  /// Reads a text or a blob, which begins with its length. The cell refers to its bytes in the
-  /// buffer.
+  /// Reads a text or a blob, which begins with its length. The cell refers to the reader's bytes.
   ///
-  /// This is safe because the bytes stay in place until the next section is read into the buffer.
-  /// Each cell is decoded or copied before that.
+  /// This is safe because the bytes stay in place as long as the reader. Each cell is decoded or
+  /// copied before that ends.
   @inline(__always)
   private mutating func cell(ofText isText: Bool) throws -> ColumnCell {
     let count = try length()
-    guard count <= Int(Int32.max) else { throw Malformed(message: "a value is too long") }
-    let start = try unsafe view(count).start
+    guard count <= Int(Int32.max), let start = try unsafe view(count).baseAddress else {
+      throw Malformed(message: "a value is too long")
+    }
     return unsafe isText ? .text(start, count) : .blob(start, count)
   }
 }
