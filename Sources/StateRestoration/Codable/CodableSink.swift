@@ -82,7 +82,7 @@ final class CodableSink: ValueSink {
       return try value.write(to: &writer)
     }
     let start = writer.bytes.count
-    try value.encode(to: StateValueEncoder(sink: self, level: level))
+    try value.encode(to: StateValueEncoder(sink: self, level: .success(level)))
     close(to: level)
     if writer.bytes.count == start {
       // A value without properties has written nothing. An empty dictionary is written for it.

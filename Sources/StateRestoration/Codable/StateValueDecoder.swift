@@ -96,28 +96,14 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
       key, .init(codingPath: [], debugDescription: "There is no key \(key.stringValue)."))
   }
 
-  private func get<Value: StateValue>(_ key: Key) throws -> Value {
-    var reader = try value(key)
-    return try Value.read(from: &reader)
-  }
-
   func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
 
   func decodeNil(forKey key: Key) throws -> Bool { try value(key).peekTag() == .null }
-  func decode(_: Bool.Type, forKey key: Key) throws -> Bool { try get(key) }
-  func decode(_: String.Type, forKey key: Key) throws -> String { try get(key) }
-  func decode(_: Double.Type, forKey key: Key) throws -> Double { try get(key) }
-  func decode(_: Float.Type, forKey key: Key) throws -> Float { try get(key) }
-  func decode(_: Int.Type, forKey key: Key) throws -> Int { try get(key) }
-  func decode(_: Int8.Type, forKey key: Key) throws -> Int8 { try get(key) }
-  func decode(_: Int16.Type, forKey key: Key) throws -> Int16 { try get(key) }
-  func decode(_: Int32.Type, forKey key: Key) throws -> Int32 { try get(key) }
-  func decode(_: Int64.Type, forKey key: Key) throws -> Int64 { try get(key) }
-  func decode(_: UInt.Type, forKey key: Key) throws -> UInt { try get(key) }
-  func decode(_: UInt8.Type, forKey key: Key) throws -> UInt8 { try get(key) }
-  func decode(_: UInt16.Type, forKey key: Key) throws -> UInt16 { try get(key) }
-  func decode(_: UInt32.Type, forKey key: Key) throws -> UInt32 { try get(key) }
-  func decode(_: UInt64.Type, forKey key: Key) throws -> UInt64 { try get(key) }
+
+  func decode<Value: Decodable & StateValue>(_: Value.Type, forKey key: Key) throws -> Value {
+    var reader = try value(key)
+    return try Value.read(from: &reader)
+  }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
     try StateValueDecoder.read(type, value(key))
@@ -168,7 +154,7 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
     return element
   }
 
-  private mutating func get<Value: StateValue>() throws -> Value {
+  mutating func decode<Value: Decodable & StateValue>(_: Value.Type) throws -> Value {
     var element = try next()
     return try Value.read(from: &element)
   }
@@ -178,21 +164,6 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
     _ = try next()
     return true
   }
-
-  mutating func decode(_: Bool.Type) throws -> Bool { try get() }
-  mutating func decode(_: String.Type) throws -> String { try get() }
-  mutating func decode(_: Double.Type) throws -> Double { try get() }
-  mutating func decode(_: Float.Type) throws -> Float { try get() }
-  mutating func decode(_: Int.Type) throws -> Int { try get() }
-  mutating func decode(_: Int8.Type) throws -> Int8 { try get() }
-  mutating func decode(_: Int16.Type) throws -> Int16 { try get() }
-  mutating func decode(_: Int32.Type) throws -> Int32 { try get() }
-  mutating func decode(_: Int64.Type) throws -> Int64 { try get() }
-  mutating func decode(_: UInt.Type) throws -> UInt { try get() }
-  mutating func decode(_: UInt8.Type) throws -> UInt8 { try get() }
-  mutating func decode(_: UInt16.Type) throws -> UInt16 { try get() }
-  mutating func decode(_: UInt32.Type) throws -> UInt32 { try get() }
-  mutating func decode(_: UInt64.Type) throws -> UInt64 { try get() }
 
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try StateValueDecoder.read(type, next())
@@ -217,26 +188,12 @@ private struct SingleSource: SingleValueDecodingContainer {
 
   var codingPath: [any CodingKey] { [] }
 
-  private func get<Value: StateValue>() throws -> Value {
+  func decodeNil() -> Bool { (try? reader.peekTag()) == .null }
+
+  func decode<Value: Decodable & StateValue>(_: Value.Type) throws -> Value {
     var reader = reader
     return try Value.read(from: &reader)
   }
-
-  func decodeNil() -> Bool { (try? reader.peekTag()) == .null }
-  func decode(_: Bool.Type) throws -> Bool { try get() }
-  func decode(_: String.Type) throws -> String { try get() }
-  func decode(_: Double.Type) throws -> Double { try get() }
-  func decode(_: Float.Type) throws -> Float { try get() }
-  func decode(_: Int.Type) throws -> Int { try get() }
-  func decode(_: Int8.Type) throws -> Int8 { try get() }
-  func decode(_: Int16.Type) throws -> Int16 { try get() }
-  func decode(_: Int32.Type) throws -> Int32 { try get() }
-  func decode(_: Int64.Type) throws -> Int64 { try get() }
-  func decode(_: UInt.Type) throws -> UInt { try get() }
-  func decode(_: UInt8.Type) throws -> UInt8 { try get() }
-  func decode(_: UInt16.Type) throws -> UInt16 { try get() }
-  func decode(_: UInt32.Type) throws -> UInt32 { try get() }
-  func decode(_: UInt64.Type) throws -> UInt64 { try get() }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try StateValueDecoder.read(type, reader)

@@ -3,18 +3,21 @@ import LineageFiles
 /// The encoder of one Codable value, which writes into a ``CodableSink``.
 struct StateValueEncoder: Encoder {
   let sink: CodableSink
-  /// The number of containers around the value.
-  let level: Int
+  /// The number of containers around the value. If there is an error instead, writing the value
+  /// throws it.
+  let level: Result<Int, any Error>
 
   var codingPath: [any CodingKey] { [] }
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedSink(sink, Result { try sink.container(.dictionary, at: level) }))
+    KeyedEncodingContainer(
+      KeyedSink(
+        sink: sink, container: Result { try sink.container(.dictionary, at: level.get()) }))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedSink(sink, Result { try sink.container(.array, at: level) })
+    UnkeyedSink(sink: sink, container: Result { try sink.container(.array, at: level.get()) })
   }
 
   func singleValueContainer() -> any SingleValueEncodingContainer {
@@ -28,11 +31,6 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   /// The container in the sink, or the error that was thrown when the container was begun. If there
   /// is an error, writing an element throws it.
   let container: Result<CodableSink.ContainerID, any Error>
-
-  init(_ sink: CodableSink, _ container: Result<CodableSink.ContainerID, any Error>) {
-    self.sink = sink
-    self.container = container
-  }
 
   var codingPath: [any CodingKey] { [] }
 
@@ -49,22 +47,7 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
     sink.writer.writeNil()
   }
 
-  func encode(_ value: Bool, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: String, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Double, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Float, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Int, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Int8, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Int16, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Int32, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: Int64, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: UInt, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: UInt8, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: UInt16, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: UInt32, forKey key: Key) throws { try put(value, key) }
-  func encode(_ value: UInt64, forKey key: Key) throws { try put(value, key) }
-
-  private func put(_ value: some StateValue, _ key: Key) throws {
+  func encode<Value: Encodable & StateValue>(_ value: Value, forKey key: Key) throws {
     _ = try begin(key)
     try value.write(to: &sink.writer)
   }
@@ -76,24 +59,19 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func nestedContainer<Nested: CodingKey>(
     keyedBy: Nested.Type, forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(
-      KeyedSink<Nested>(sink, Result { try sink.container(.dictionary, at: begin(key)) }))
+    superEncoder(forKey: key).container(keyedBy: Nested.self)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    UnkeyedSink(sink, Result { try sink.container(.array, at: begin(key)) })
+    superEncoder(forKey: key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { nestedEncoder(SuperKey()) }
+  func superEncoder() -> any Encoder {
+    StateValueEncoder(sink: sink, level: Result { try begin(SuperKey()) })
+  }
 
-  func superEncoder(forKey key: Key) -> any Encoder { nestedEncoder(key) }
-
-  private func nestedEncoder(_ key: some CodingKey) -> any Encoder {
-    do {
-      return StateValueEncoder(sink: sink, level: try begin(key))
-    } catch {
-      return FailedEncoder(error: error)
-    }
+  func superEncoder(forKey key: Key) -> any Encoder {
+    StateValueEncoder(sink: sink, level: Result { try begin(key) })
   }
 }
 
@@ -101,11 +79,6 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
 private struct UnkeyedSink: UnkeyedEncodingContainer {
   let sink: CodableSink
   let container: Result<CodableSink.ContainerID, any Error>
-
-  init(_ sink: CodableSink, _ container: Result<CodableSink.ContainerID, any Error>) {
-    self.sink = sink
-    self.container = container
-  }
 
   var codingPath: [any CodingKey] { [] }
   var count: Int { (try? container.get()).map { sink.count(of: $0) } ?? 0 }
@@ -121,22 +94,7 @@ private struct UnkeyedSink: UnkeyedEncodingContainer {
     sink.writer.writeNil()
   }
 
-  func encode(_ value: Bool) throws { try put(value) }
-  func encode(_ value: String) throws { try put(value) }
-  func encode(_ value: Double) throws { try put(value) }
-  func encode(_ value: Float) throws { try put(value) }
-  func encode(_ value: Int) throws { try put(value) }
-  func encode(_ value: Int8) throws { try put(value) }
-  func encode(_ value: Int16) throws { try put(value) }
-  func encode(_ value: Int32) throws { try put(value) }
-  func encode(_ value: Int64) throws { try put(value) }
-  func encode(_ value: UInt) throws { try put(value) }
-  func encode(_ value: UInt8) throws { try put(value) }
-  func encode(_ value: UInt16) throws { try put(value) }
-  func encode(_ value: UInt32) throws { try put(value) }
-  func encode(_ value: UInt64) throws { try put(value) }
-
-  private func put(_ value: some StateValue) throws {
+  func encode<Value: Encodable & StateValue>(_ value: Value) throws {
     _ = try begin()
     try value.write(to: &sink.writer)
   }
@@ -144,49 +102,36 @@ private struct UnkeyedSink: UnkeyedEncodingContainer {
   func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: begin()) }
 
   func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
-    KeyedEncodingContainer(
-      KeyedSink<Nested>(sink, Result { try sink.container(.dictionary, at: begin()) }))
+    superEncoder().container(keyedBy: Nested.self)
   }
 
   func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedSink(sink, Result { try sink.container(.array, at: begin()) })
+    superEncoder().unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder {
-    do {
-      return StateValueEncoder(sink: sink, level: try begin())
-    } catch {
-      return FailedEncoder(error: error)
-    }
+    StateValueEncoder(sink: sink, level: Result { try begin() })
   }
 }
 
 /// The container that encodes a single value.
 private struct SingleSink: SingleValueEncodingContainer {
   let sink: CodableSink
-  let level: Int
+  let level: Result<Int, any Error>
 
   var codingPath: [any CodingKey] { [] }
 
-  func encodeNil() throws { sink.writer.writeNil() }
-  func encode(_ value: Bool) throws { try put(value) }
-  func encode(_ value: String) throws { try put(value) }
-  func encode(_ value: Double) throws { try put(value) }
-  func encode(_ value: Float) throws { try put(value) }
-  func encode(_ value: Int) throws { try put(value) }
-  func encode(_ value: Int8) throws { try put(value) }
-  func encode(_ value: Int16) throws { try put(value) }
-  func encode(_ value: Int32) throws { try put(value) }
-  func encode(_ value: Int64) throws { try put(value) }
-  func encode(_ value: UInt) throws { try put(value) }
-  func encode(_ value: UInt8) throws { try put(value) }
-  func encode(_ value: UInt16) throws { try put(value) }
-  func encode(_ value: UInt32) throws { try put(value) }
-  func encode(_ value: UInt64) throws { try put(value) }
+  func encodeNil() throws {
+    _ = try level.get()
+    sink.writer.writeNil()
+  }
 
-  private func put(_ value: some StateValue) throws { try value.write(to: &sink.writer) }
+  func encode<Value: Encodable & StateValue>(_ value: Value) throws {
+    _ = try level.get()
+    try value.write(to: &sink.writer)
+  }
 
-  func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level) }
+  func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level.get()) }
 }
 
 /// The key that `superEncoder()` uses for the values of a superclass.
@@ -196,24 +141,4 @@ struct SuperKey: CodingKey {
   init() {}
   init?(stringValue: String) { return nil }
   init?(intValue: Int) { return nil }
-}
-
-/// An encoder that is returned when another encoder could not be made. Its keyed and unkeyed
-/// containers throw `error` at each element. Its single-value container discards the value.
-private struct FailedEncoder: Encoder {
-  let error: any Error
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  func container<Key: CodingKey>(keyedBy: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(KeyedSink(CodableSink(), .failure(error)))
-  }
-
-  func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedSink(CodableSink(), .failure(error))
-  }
-
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleSink(sink: CodableSink(), level: 0)
-  }
 }
