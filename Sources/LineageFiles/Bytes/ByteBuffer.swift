@@ -45,23 +45,15 @@ package struct ByteBuffer: ~Copyable {
 
   /// Returns a number that is computed from a range's length and its first eight bytes. Ranges with
   /// equal bytes have equal numbers. Ranges with different bytes seldom have equal numbers.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package func sum(of range: Range<Int>) -> UInt64 {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "no such bytes")
-    let length = range.count
-    var word: UInt64 = 0
-    if range.lowerBound + 8 <= capacity {
-      // The eight loaded bytes may include bytes after the range. Bytes after the range are
-      // initialised, too, and are removed from `word` below.
-      word =
-        unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
-        .littleEndian
-      if length < 8 { word &= 1 << UInt64(8 * length) - 1 }
-    } else {
-      for place in range { word |= UInt64(self[place]) << UInt64(8 * (place - range.lowerBound)) }
-    }
-    return word ^ UInt64(length) << 56
+    // The eight loaded bytes may include bytes after the range. They are initialised, because there
+    // is always room for eight more bytes, and are removed from the sum.
+    var sum = unsafe UnsafeRawPointer(start + range.lowerBound).loadUnaligned(as: UInt64.self)
+      .littleEndian
+    if range.count < 8 { sum &= 1 << UInt64(8 * range.count) - 1 }
+    return sum ^ UInt64(range.count) << 56
   }
 
   /// Returns a copy of the bytes from a position on.
@@ -81,15 +73,14 @@ package struct ByteBuffer: ~Copyable {
     return try body(&reader)
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func makeRoom(for more: Int) {
-    if count + more > capacity { grow(by: more) }
+    if count + more + 8 > capacity { grow(by: more) }
   }
 
   @usableFromInline
   mutating func grow(by more: Int) {
-    let larger = max(capacity * 2, count + more)
+    let larger = max(capacity * 2, count + more + 8)
     let moved = unsafe Self.allocate(larger)
     unsafe moved.update(from: start, count: count)
     unsafe start.deallocate()
@@ -98,8 +89,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Appends an integer, lowest byte first.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append<Value: FixedWidthInteger>(_ value: Value) {
     makeRoom(for: MemoryLayout<Value>.size)
     unsafe UnsafeMutableRawPointer(start + count).storeBytes(
@@ -109,13 +99,11 @@ package struct ByteBuffer: ~Copyable {
 
   /// Appends a length with seven bits in each byte, lowest bits first. The top bit is set in all
   /// bytes except the last.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(length: Int) { append(varint: UInt64(length)) }
 
   /// Appends an integer in the encoding of ``append(length:)``. It takes at most ten bytes.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(varint value: UInt64) {
     var rest = value
     while rest > 0x7F {
@@ -126,8 +114,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Replaces the bytes at a position with those of an integer, lowest byte first.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func overwrite<Value: FixedWidthInteger>(_ value: Value, at place: Int) {
     precondition(place >= 0 && MemoryLayout<Value>.size <= count - place, "no such bytes")
     unsafe UnsafeMutableRawPointer(start + place).storeBytes(
@@ -142,8 +129,7 @@ package struct ByteBuffer: ~Copyable {
   }
 
   /// Appends bytes as they are.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func append(_ bytes: Span<UInt8>) {
     makeRoom(for: bytes.count)
     unsafe bytes.withUnsafeBufferPointer {

@@ -17,18 +17,16 @@ package struct ByteReader {
   package var isAtEnd: Bool { unsafe position == bytes.count }
 
   /// Skips the given number of bytes.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func skip(_ count: Int) throws(ByteError) {
     guard count >= 0, unsafe count <= bytes.count - position else {
-      throw ByteError(.endsEarly, at: position)
+      throw .endsEarly(position: position)
     }
     position += count
   }
 
   /// Reads an integer that is stored lowest byte first.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func integer<Value: FixedWidthInteger>(
     _: Value.Type
   ) throws(ByteError) -> Value {
@@ -38,8 +36,7 @@ package struct ByteReader {
   }
 
   /// Reads a length that ``ByteBuffer/append(length:)`` has written.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func length() throws(ByteError) -> Int {
     var value: UInt64 = 0
     var shift: UInt64 = 0
@@ -48,15 +45,14 @@ package struct ByteReader {
       value |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { break }
       shift += 7
-      guard shift < 56 else { throw ByteError(.absurdLength, at: position) }
+      guard shift < 56 else { throw .absurdLength(position: position) }
     }
     return Int(value)
   }
 
   /// Reads the given number of bytes without copying them. The result is valid as long as the
   /// reader.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func view(_ count: Int) throws(ByteError) -> UnsafeRawBufferPointer {
     try skip(count)
     return unsafe UnsafeRawBufferPointer(rebasing: bytes[position - count..<position])

@@ -7,11 +7,6 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
   /// The check whether a file system has free space.
   case room
 
-  /// The steps of replacing a file, in their order.
-  package static let replacing: [FileStep] = [
-    .create, .inspect, .write, .sync, .rename, .syncFolder,
-  ]
-
   /// A function by which tests make a step fail. It returns the error number for the step; zero
   /// lets the system call run as usual.
   package typealias Probe = (FileStep) -> Int32
@@ -78,7 +73,7 @@ struct FileCalls {
   /// the status of a link is that of the link itself.
   func status(of path: String, followsLinks: Bool = false) throws(FileError) -> stat? {
     let status = value(of: .inspect) {
-      followsLinks ? SystemCalls.fileStatus(at: path) : SystemCalls.linkStatus(at: path)
+      SystemCalls.fileStatus(at: path, followsLinks: followsLinks)
     }
     guard status == nil, errno != ENOENT, errno != ENOTDIR else { return status }
     throw error(.inspect, path, errno)
@@ -95,7 +90,4 @@ extension stat {
 
   /// Whether this is the status of a folder.
   var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-
-  /// Returns whether both are the status of the same file.
-  func isSame(as other: stat) -> Bool { st_ino == other.st_ino && st_dev == other.st_dev }
 }

@@ -51,7 +51,7 @@ package final class MappedPage {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
     let known = try Self.content(path, calls)
-    let valid = known?.bytes.flatMap { isValid($0) ? $0 : nil }
+    let valid = known.flatMap { $0.bytes.count == Self.size && isValid($0.bytes) ? $0.bytes : nil }
     hasReplaced = known != nil && valid == nil
     if known?.isSound != true || valid == nil {
       let file = try AtomicFile(
@@ -79,33 +79,27 @@ package final class MappedPage {
   /// file, such as a link.
   private static func content(
     _ path: String, _ calls: FileCalls
-  ) throws(FileError) -> (bytes: [UInt8]?, isSound: Bool)? {
-    let file: OpenFile
+  ) throws(FileError) -> (bytes: [UInt8], isSound: Bool)? {
     do throws(FileError) {
-      file = try OpenFile(path, O_RDWR | O_NOFOLLOW, calls)
+      let file = try OpenFile(path, O_RDWR | O_NOFOLLOW, calls)
+      let isSound =
+        Int(file.status.st_blocks) * 512 >= size && file.status.st_mode & 0o777 == 0o600
+      return (file.length == size ? try file.bytes(size, at: 0, calls) : [], isSound)
     } catch {
       switch error.reason {
       case .system(ENOENT), .system(ENOTDIR): return nil
       // A file that this process may not write is later replaced by a new one.
-      case .system(EACCES), .system(EPERM): return (nil, false)
+      case .system(EACCES), .system(EPERM): return ([], false)
       default: throw error
       }
     }
-    let isSound =
-      Int(file.status.st_blocks) * 512 >= size && file.status.st_mode & 0o777 == 0o600
-    return (file.length == size ? try bytes(of: file, calls) : nil, isSound)
-  }
-
-  /// Returns the bytes of an open file; nil if there are fewer than in a page.
-  private static func bytes(
-    of file: borrowing OpenFile, _ calls: FileCalls
-  ) throws(FileError) -> [UInt8]? {
-    let bytes = try file.bytes(size, at: 0, calls)
-    return bytes.count == size ? bytes : nil
   }
 
   /// Returns the bytes of the page's file; nil if the file was cut.
-  package func read() throws(FileError) -> [UInt8]? { try Self.bytes(of: file, calls) }
+  package func read() throws(FileError) -> [UInt8]? {
+    let bytes = try file.bytes(Self.size, at: 0, calls)
+    return bytes.count == Self.size ? bytes : nil
+  }
 
   /// Whether the file has the size of a page. If another program has cut it, accesses to the memory
   /// could end the process.
@@ -130,9 +124,7 @@ package final class MappedPage {
   /// - Returns: whether all bytes were written.
   package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
     precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
-    return calls.result(of: .write) {
-      SystemCalls.writeBytes(bytes.span, from: 0, to: file.descriptor, at: offset)
-    } == bytes.count
+    return (try? file.write(bytes.span, at: offset, as: .write, calls)) != nil
   }
 
   /// The bytes of the page.

@@ -38,7 +38,8 @@ struct OpenFile: ~Copyable {
 
   /// Whether the file still has the name with which it was opened.
   var hasName: Bool {
-    SystemCalls.linkStatus(at: path).map { $0.isSame(as: status) } ?? false
+    SystemCalls.fileStatus(at: path, followsLinks: false).map(FileIdentity.init)
+      == FileIdentity(status)
   }
 
   /// Returns bytes at an offset from the file's start; fewer if the file ends earlier.

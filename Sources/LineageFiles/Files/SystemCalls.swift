@@ -11,18 +11,12 @@ package enum SystemCalls {
     unsafe open(path, flags, mode)
   }
 
-  /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
-  /// that of the file that the link names.
-  package static func fileStatus(at path: String) -> stat? {
+  /// Returns the status of the file at a path; nil if the call fails. If links are not followed,
+  /// the status of a link is that of the link itself.
+  package static func fileStatus(at path: String, followsLinks: Bool = true) -> stat? {
     var status = stat()
-    return unsafe stat(path, &status) == 0 ? status : nil
-  }
-
-  /// Returns the status of the file at a path; nil if the call fails. For a link, the status is
-  /// that of the link itself.
-  package static func linkStatus(at path: String) -> stat? {
-    var status = stat()
-    return unsafe lstat(path, &status) == 0 ? status : nil
+    let result = unsafe followsLinks ? stat(path, &status) : lstat(path, &status)
+    return result == 0 ? status : nil
   }
 
   /// Returns the status of an open file; nil if the call fails.

@@ -112,7 +112,7 @@ struct NewFile {
   /// Returns whether an open file is still at its path, and is an empty regular file.
   private static func isStill(_ file: Int32, at path: String) -> Bool {
     guard let here = SystemCalls.fileStatus(of: file),
-      let there = SystemCalls.linkStatus(at: path)
+      let there = SystemCalls.fileStatus(at: path, followsLinks: false)
     else { return false }
     return here.st_mode & S_IFMT == S_IFREG && here.st_size == 0
       && here.st_dev == there.st_dev && here.st_ino == there.st_ino
