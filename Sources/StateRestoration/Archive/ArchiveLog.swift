@@ -205,8 +205,7 @@ extension ArchiveLog {
       throw .damaged("its header")
     }
     guard isWhole else { throw .damaged("it ends within its header") }
-    var generation: UInt64 = 0
-    for index in 0..<8 { generation |= UInt64(bytes[12 + index]) << UInt64(8 * index) }
+    let generation: UInt64 = bytes.integer(at: 12)
     // A newer minor version is accepted, because an older reader may ignore its additions. No
     // program reaches a generation above `.max >> 1`. A forged archive could have the greatest
     // generation, which has no successor.
@@ -223,8 +222,7 @@ extension ArchiveLog {
     header[ArchiveFormat.magic.count] = format
     var checksum = Checksum()
     checksum.feed(header.span)
-    let stored = (0..<4).reduce(UInt32(0)) { $0 | UInt32(bytes[20 + $1]) << UInt32(8 * $1) }
-    return stored == checksum.value
+    return bytes.integer(at: header.count) == checksum.value
   }
 
   /// Returns the item at a position; nil if the bytes end within the item.
@@ -232,14 +230,10 @@ extension ArchiveLog {
     _ bytes: [UInt8], _ position: Int
   ) -> (type: UInt8, checksum: UInt32, payload: Range<Int>)? {
     guard ArchiveFormat.itemHeaderSize <= bytes.count - position else { return nil }
-    func word(_ place: Int) -> UInt32 {
-      UInt32(bytes[place]) | UInt32(bytes[place + 1]) << 8 | UInt32(bytes[place + 2]) << 16
-        | UInt32(bytes[place + 3]) << 24
-    }
     let start = position + ArchiveFormat.itemHeaderSize
-    let count = Int(word(position))
+    let count = Int(bytes.integer(at: position) as UInt32)
     guard count <= bytes.count - start else { return nil }
-    return (bytes[position + 4], word(position + 5), start..<start + count)
+    return (bytes[position + 4], bytes.integer(at: position + 5), start..<start + count)
   }
 
   /// An item of a save for which no commit was read yet.
