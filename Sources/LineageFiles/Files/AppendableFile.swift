@@ -14,8 +14,6 @@ package struct AppendableFile: ~Copyable {
     file = try OpenFile(url.path(percentEncoded: false), O_WRONLY | O_NOFOLLOW, calls)
   }
 
-  /// The identity of the file.
-  package var identity: FileIdentity { FileIdentity(file.status) }
   /// The file's length in bytes when it was opened.
   package var length: Int { file.length }
 

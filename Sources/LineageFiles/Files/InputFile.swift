@@ -23,8 +23,6 @@ package struct InputFile: ~Copyable {
     self.calls = calls
   }
 
-  /// The identity of the file.
-  package var identity: FileIdentity { FileIdentity(file.status) }
   /// The file's length in bytes when it was opened.
   package var length: UInt64 { UInt64(file.length) }
 

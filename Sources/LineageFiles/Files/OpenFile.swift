@@ -38,8 +38,8 @@ struct OpenFile: ~Copyable {
 
   /// Whether the file still has the name with which it was opened.
   var hasName: Bool {
-    SystemCalls.fileStatus(at: path, followsLinks: false).map(FileIdentity.init)
-      == FileIdentity(status)
+    guard let named = SystemCalls.fileStatus(at: path, followsLinks: false) else { return false }
+    return named.st_ino == status.st_ino && named.st_dev == status.st_dev
   }
 
   /// Returns bytes at an offset from the file's start; fewer if the file ends earlier.
@@ -60,16 +60,5 @@ struct OpenFile: ~Copyable {
       guard written > 0 else { throw calls.error(step, path, EIO) }
       done += written
     }
-  }
-}
-
-/// The identity of a file. It stays the same when the file is renamed or written to.
-package struct FileIdentity: Equatable, Sendable {
-  private let device: UInt64
-  private let number: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
   }
 }
