@@ -10,7 +10,7 @@ final class CodableSink: ValueSink {
   // Exclusivity checking is off for speed (`save`). This is safe because no code of an app runs
   // during an access. Only numbers, texts and types of Foundation write themselves directly into
   // the writer.
-  @exclusivity(unchecked) @safe var writer: ValueWriter
+  @exclusivity(unchecked) @safe var writer = ValueWriter(capacity: 16)
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
   /// The element order of each type that was looked up so far.
@@ -31,8 +31,6 @@ final class CodableSink: ValueSink {
     let level: Int
     fileprivate let serial: Int
   }
-
-  init() { writer = ValueWriter(capacity: 16) }
 
   /// Forgets all open containers, because their value cannot be archived.
   func abandon() { open = [] }
@@ -61,7 +59,7 @@ final class CodableSink: ValueSink {
   ///
   /// - Throws: ``StateError`` if the container has ended.
   func beginElement(of container: ContainerID) throws {
-    guard open.count > container.level, open[container.level].serial == container.serial else {
+    guard isOpen(container) else {
       throw StateError(.unstorable("Its encode(to:) writes to a container that has ended."))
     }
     if open.count > container.level + 1 { close(to: container.level + 1) }
@@ -70,10 +68,11 @@ final class CodableSink: ValueSink {
 
   /// Returns the number of elements of a container; zero if the container has ended.
   func count(of container: ContainerID) -> Int {
-    guard open.count > container.level, open[container.level].serial == container.serial else {
-      return 0
-    }
-    return open[container.level].count
+    isOpen(container) ? open[container.level].count : 0
+  }
+
+  private func isOpen(_ container: ContainerID) -> Bool {
+    open.count > container.level && open[container.level].serial == container.serial
   }
 
   /// Writes a value. The level is the number of containers around the value.

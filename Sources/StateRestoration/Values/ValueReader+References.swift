@@ -56,12 +56,7 @@ extension ValueReader {
         }
       case .array, .dictionary:
         let hasKeys = try tag() == .dictionary
-        let length = Int(try fixed(UInt32.self))
-        let count = Int(try fixed(UInt32.self))
-        guard length <= end - position, count <= length else {
-          throw StateError(.damaged("a length is beyond their end"))
-        }
-        open.append(OpenContainer(rest: count, hasKeys: hasKeys))
+        open.append(OpenContainer(rest: try containerHead().count, hasKeys: hasKeys))
       default: try skip()
       }
     }

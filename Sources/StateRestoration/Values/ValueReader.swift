@@ -162,14 +162,20 @@ extension ValueReader {
       throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
     }
     depth += 1
+    let outer = end
+    let (length, count) = try containerHead()
+    end = position + length
+    return (outer, count)
+  }
+
+  /// Reads the length of a container in bytes, and the number of its elements.
+  mutating func containerHead() throws -> (length: Int, count: Int) {
     let length = Int(try fixed(UInt32.self))
     let count = Int(try fixed(UInt32.self))
     guard length <= end - position, count <= length else {
       throw StateError(.damaged("a length is beyond their end"))
     }
-    let outer = end
-    end = position + length
-    return (outer, count)
+    return (length, count)
   }
 
   /// Ends the reading of a container. Throws an error if not all bytes of the container were read.
@@ -278,18 +284,12 @@ extension ValueReader {
     switch try tag() {
     case .null, .false, .true: break
     case .integer: _ = try varint()
-    case .largeInteger, .double, .date: _ = try fixed(UInt64.self)
-    case .float: _ = try fixed(UInt32.self)
-    case .uuid: (_, _) = (try fixed(UInt64.self), try fixed(UInt64.self))
+    case .largeInteger, .double, .date: try skip(8)
+    case .float: try skip(4)
+    case .uuid: try skip(16)
     case .text, .data, .url, .decimal, .path: _ = try dataRange()
     case .reference: (_, _) = (try dataRange(), try dataRange())
-    case .array, .dictionary, .integers:
-      let length = Int(try fixed(UInt32.self))
-      _ = try fixed(UInt32.self)
-      guard length <= end - position else {
-        throw StateError(.damaged("a length is beyond their end"))
-      }
-      position += length
+    case .array, .dictionary, .integers: try skip(containerHead().length)
     case .some:
       while try peekTag() == .some { position += 1 }
       try skip()

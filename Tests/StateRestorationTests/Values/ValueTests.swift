@@ -151,6 +151,86 @@ struct ValueTests {
     #expect(try Self.read(Bool.self, text).problem != nil)
   }
 
+  /// A value that writes itself to containers in containers.
+  private struct Woven: Codable, Equatable, RestorableValue {
+    var base: String
+    var note: UInt16
+    var rows: [[Int8?]]
+
+    enum Key: CodingKey { case note, rows, inner }
+
+    init(_ base: String, _ note: UInt16, _ rows: [[Int8?]]) {
+      (self.base, self.note, self.rows) = (base, note, rows)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let whole = try decoder.container(keyedBy: Key.self)
+      base = try String(from: whole.superDecoder())
+      note = try UInt16(from: whole.superDecoder(forKey: .note))
+      let inner = try whole.nestedContainer(keyedBy: Key.self, forKey: .inner)
+      var lines = try inner.nestedUnkeyedContainer(forKey: .rows)
+      rows = []
+      while !lines.isAtEnd {
+        var line = try lines.nestedUnkeyedContainer()
+        var row: [Int8?] = []
+        while !line.isAtEnd { row.append(try line.decodeNil() ? nil : line.decode(Int8.self)) }
+        rows.append(row)
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var whole = encoder.container(keyedBy: Key.self)
+      try base.encode(to: whole.superEncoder())
+      try note.encode(to: whole.superEncoder(forKey: .note))
+      var inner = whole.nestedContainer(keyedBy: Key.self, forKey: .inner)
+      var lines = inner.nestedUnkeyedContainer(forKey: .rows)
+      for row in rows {
+        var line = lines.nestedUnkeyedContainer()
+        for number in row {
+          if let number { try line.encode(number) } else { try line.encodeNil() }
+        }
+      }
+    }
+  }
+
+  @Test("Containers in containers, and the values of superclasses")
+  func containers() throws {
+    try Self.check(Woven("", 0, []), Woven("base", .max, [[], [1, nil, -128], [nil]]))
+  }
+
+  /// A value that writes to a container that has ended, in one of several ways.
+  private struct Late: Codable, RestorableValue {
+    let way: Int
+
+    func encode(to encoder: any Encoder) throws {
+      var outer = encoder.unkeyedContainer()
+      var inner = outer.nestedUnkeyedContainer()
+      try outer.encode(way)
+      switch way {
+      case 0: try inner.encode(1)
+      case 1: try inner.encodeNil()
+      case 2: try 1.encode(to: inner.superEncoder())
+      case 3: try [1].encode(to: inner.superEncoder())
+      case 4:
+        var nested = inner.nestedContainer(keyedBy: Woven.Key.self)
+        try nested.encode("text", forKey: .note)
+      default:
+        var nested = inner.nestedUnkeyedContainer()
+        try nested.encode(1)
+      }
+    }
+  }
+
+  @Test("Writing to a container that has ended is an error", arguments: 0...5)
+  func ended(way: Int) throws {
+    let app = Application()
+    try app.append(Holder(Late(way: way)))
+    let restoration = Restoration {}
+    _ = restoration.archive(of: app)
+    let problems = restoration.report.problems
+    #expect(problems.count == 1 && problems.allSatisfy { $0.contains("has ended") })
+  }
+
   /// A value that can contain itself.
   private final class Ring: Codable, RestorableValue {
     var next: Ring?
