@@ -51,7 +51,8 @@ let package = Package(
       name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
-      name: "LineageState", dependencies: ["StateRestoration"], swiftSettings: settings),
+      name: "LineageState", dependencies: ["LineageFiles", "StateRestoration"],
+      swiftSettings: settings),
     .target(
       name: "Lineage",
       dependencies: [

@@ -1,7 +1,6 @@
 import Foundation
-import StateRestoration
 
-/// The program `lineage-state`, which reads archived state without any code of the app that saved
+/// The program `lineage-state`, which shows archived state without any code of the app that saved
 /// it.
 @main
 package struct StateTool {
@@ -9,65 +8,36 @@ package struct StateTool {
     // By default, SIGPIPE ends the program quietly when the reader of a pipe closes the pipe. The
     // default is restored, because the program may have been started with this signal ignored.
     signal(SIGPIPE, SIG_DFL)
-    let environment = ProcessInfo.processInfo.environment
-    let hasColor =
-      isatty(STDOUT_FILENO) == 1 && environment["NO_COLOR", default: ""].isEmpty
-      && environment["TERM"] != "dumb"
     let status = run(
       Array(CommandLine.arguments.dropFirst()),
-      output: ToolOutput(.standardOutput, hasColor: hasColor),
-      errors: ToolOutput(.standardError, hasColor: false))
+      output: { try FileHandle.standardOutput.write(contentsOf: Data($0)) },
+      errors: { try FileHandle.standardError.write(contentsOf: Data($0)) })
     exit(status.rawValue)
   }
 
-  /// Runs one command.
+  /// Runs the program. The closures get the bytes of its output and of its errors.
   ///
   /// - Returns: the exit status of the worst fault that was found.
   package static func run(
-    _ arguments: [String], output: ToolOutput, errors: ToolOutput
+    _ arguments: [String], output: @escaping ([UInt8]) throws -> Void,
+    errors: @escaping ([UInt8]) throws -> Void
   ) -> ExitStatus {
     do {
-      let status = try perform(ToolArguments(arguments), output, errors)
-      try output.flush()
-      try errors.flush()
-      return status
-    } catch {
-      // The text so far is written before the error.
-      try? output.flush()
-      try? errors.line("lineage-state: \(error)")
-      try? errors.flush()
-      return (error as? ToolError)?.status ?? .unreadable
-    }
-  }
-
-  private static func perform(
-    _ arguments: ToolArguments, _ output: ToolOutput, _ errors: ToolOutput
-  ) throws -> ExitStatus {
-    switch arguments.command {
-    case .help:
-      try output.lines(ToolArguments.help)
-      return .good
-    case .version:
-      try output.line(ToolArguments.version)
-      return .good
-    case .verify:
-      return try VerifyCommand(output: output).run(StatePlace(arguments))
-    case .show, .showSizes, .export:
-      let state = try StatePlace(arguments).newest()
-      switch arguments.command {
-      case .showSizes: try SizesCommand(state: state, output: output).run()
-      case .export: try ExportCommand(state: state, output: output).run()
-      default: try ShowCommand(state: state, output: output).run()
+      let arguments = try ToolArguments(arguments)
+      guard let path = arguments.path else {
+        try output(Array("\(ToolArguments.help)\n".utf8))
+        return .good
       }
-      guard state.inspection.faultCount > 0 else { return .good }
-      try output.flush()
-      try errors.line(
-        "\(state.name): \(NumberText.text(state.inspection.faultCount, "fault")). "
-          + "\"lineage-state verify\" tells what and where.")
-      return .damaged
-    case .reports:
-      try ReportsCommand(output: output).run(StatePlace(arguments))
-      return .good
+      let (files, text) = (try StateFiles(path), TextOutput(output))
+      try ShowCommand(files: files, output: text).run(isJSON: arguments.isJSON)
+      try text.flush()
+      return files.status
+    } catch {
+      let reason = (error as? ToolError)?.reason ?? "the output cannot be written: \(error)"
+      let text = TextOutput(errors)
+      try? text.line("lineage-state: \(reason)")
+      try? text.flush()
+      return .unusable
     }
   }
 }

@@ -89,7 +89,7 @@ struct ArticleTests {
       path: "../../../Sources/StateRestoration/StateRestoration.docc/TheStateTool.md")
     let text = try String(contentsOf: article.standardizedFileURL, encoding: .utf8)
     let blocks = text.components(separatedBy: "```\n$ lineage-state ").dropFirst()
-    #expect(blocks.count == 5)
+    #expect(blocks.count == 2)
     for block in blocks {
       let parts = try #require(block.components(separatedBy: "\n```\n").first)
         .split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)

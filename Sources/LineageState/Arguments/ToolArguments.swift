@@ -1,85 +1,58 @@
+import Foundation
+import StateRestoration
+
 /// The arguments of the program.
 struct ToolArguments {
-  enum Command: Equatable { case verify, show, showSizes, export, reports, help, version }
-
-  /// The location of the state.
-  enum StateLocation: Equatable {
-    /// The path of a file or a folder.
-    case path(String)
-    /// The name of an app that has its state folder at the usual location.
-    case app(String)
-  }
-
-  let command: Command
-  let place: StateLocation
+  /// The path of the file or folder to show; nil if the help is wanted.
+  private(set) var path: String?
+  private(set) var isJSON = false
 
   /// Reads the arguments from the command line.
   ///
   /// - Throws: ``ToolError`` if the arguments are wrong.
   init(_ arguments: [String]) throws(ToolError) {
-    var words: [String] = []
-    var options: Set<String> = []
-    var app: String?
+    if arguments.contains("-h") || arguments.contains("--help") { return }
     var rest = arguments[...]
-    var isLiteral = false
+    guard rest.popFirst() == "show" else { throw .usage("the only command is show") }
+    var paths: [String] = []
     while let word = rest.popFirst() {
       switch word {
-      case _ where isLiteral || !word.hasPrefix("-") || word == "-": words.append(word)
-      case "--": isLiteral = true
-      case "-h", "--help", "--version", "--sizes", "--json": options.insert(word)
+      case "--json": isJSON = true
       case "--app":
-        guard let name = rest.popFirst() else { throw .usage("--app needs the name of an app") }
-        guard Self.isName(name) else { throw .usage("\"\(name)\" is no name of an app") }
-        app = name
-      default: throw .usage("there is no option \(word)")
+        guard let name = rest.popFirst(), !["", ".", ".."].contains(name), !name.contains("/"),
+          !name.contains("\0")
+        else { throw .usage("--app needs the name of an app") }
+        paths.append(StateFolder.state(of: name).url.path(percentEncoded: false))
+      case _ where word.hasPrefix("-"): throw .usage("there is no option \(word)")
+      default: paths.append(word)
       }
     }
-    place = try Self.place(words.dropFirst(), app)
-    if !options.isDisjoint(with: ["-h", "--help"]) || words == ["help"] {
-      command = .help
-      return
-    }
-    if options.contains("--version") {
-      command = .version
-      return
-    }
-    command = try Self.command(words.first, options)
-    if place == .path("") {
-      throw .usage("\(words.first ?? "it") needs a file, a folder, or --app NAME")
-    }
+    guard paths.count == 1 else { throw .usage("show needs one file, one folder, or --app NAME") }
+    path = paths[0]
   }
 
-  private static func command(
-    _ word: String?, _ options: Set<String>
-  ) throws(ToolError) -> Command {
-    let allowed: Set<String>
-    let command: Command
-    switch word {
-    case "verify": (command, allowed) = (.verify, [])
-    case "show":
-      (command, allowed) = (options.contains("--sizes") ? .showSizes : .show, ["--sizes"])
-    case "export": (command, allowed) = (.export, ["--json"])
-    case "reports": (command, allowed) = (.reports, [])
-    case let word?: throw .usage("there is no command \(word)")
-    case nil: throw .usage("a command is missing")
-    }
-    if let other = options.subtracting(allowed).sorted().first {
-      throw .usage("\(word ?? "") has no option \(other)")
-    }
-    return command
-  }
+  /// The text of `--help`.
+  static let help = """
+    Shows the state that an app has saved with Lineage. Needs no code of the app, and writes nothing.
 
-  private static func place(
-    _ words: ArraySlice<String>, _ app: String?
-  ) throws(ToolError) -> StateLocation {
-    guard words.count + (app == nil ? 0 : 1) <= 1 else {
-      throw .usage("there are more places than one: \(words.joined(separator: " "))")
-    }
-    return app.map { .app($0) } ?? .path(words.first ?? "")
-  }
+    usage: lineage-state show [--json] (FILE | FOLDER | --app NAME)
 
-  /// Returns whether a text can be the name of a folder.
-  private static func isName(_ text: String) -> Bool {
-    !text.isEmpty && text != "." && text != ".." && !text.contains { $0 == "/" || $0 == "\0" }
+      --app NAME   the folder of an app: $XDG_STATE_HOME/NAME, or ~/.local/state/NAME
+      --json       prints whole values, as JSON with one record in each line
+
+    Of a folder, all files are checked, and the tree is that of the file that the next launch would
+    use. Each line begins with a number of bytes. This version reads format \(ArchiveInspection.format).
+
+    exit status: 0 if all is good, 1 if something is damaged, 2 if nothing can be used, if something
+    cannot be read or was written by a newer version, or if the arguments are wrong.
+    """
+}
+
+/// The reason why the program shows nothing, as the end of a line.
+struct ToolError: Error {
+  let reason: String
+
+  fileprivate static func usage(_ what: String) -> ToolError {
+    ToolError(reason: "\(what). See lineage-state --help.")
   }
 }

@@ -1,71 +1,121 @@
+import Foundation
 import StateRestoration
 
-/// The command `show`, which prints the tree with all values.
+/// The command `show`, which prints the files of an app's state as text or as JSON.
+///
+/// The output is written while values are read. Its size is in proportion to that of the files.
 struct ShowCommand {
-  let state: OpenedState
-  let output: ToolOutput
+  let files: StateFiles
+  let output: TextOutput
 
-  private var inspection: ArchiveInspection { state.inspection }
-
-  /// Prints the tree.
-  func run() throws {
-    try output.line(SummaryText.text(state), .bold)
-    var lines = TreeLines()
-    for index in inspection.preorder {
-      try show(index, &lines)
+  /// Prints the files, the tree and the reports.
+  func run(isJSON: Bool) throws {
+    if isJSON { return try writeJSON() }
+    for line in files.lines { try output.line(line) }
+    if let inspection = files.shown?.inspection {
+      for index in inspection.preorder { try writeText(index, inspection) }
     }
+    for report in files.reports { try writeText(report) }
   }
 
-  private func show(_ index: Int, _ lines: inout TreeLines) throws {
+  private func writeText(_ index: Int, _ inspection: ArchiveInspection) throws {
     let node = inspection.nodes[index]
-    let isLast = node.parent.map { inspection.nodes[$0].below.upperBound == index + 1 } ?? true
-    try output.put(
-      lines.begin(depth: node.depth, isLast: isLast, hasBelow: !node.below.isEmpty), .dim)
-    try output.put(node.parent == nil ? "the application" : inspection.name(index), .bold)
-    guard let record = inspection.record(index) else {
-      return try output.line(" damaged: not restored", .red)
-    }
-    try output.line(Self.facts(record), .dim)
+    // Deeper records are indented no further.
+    let indentation = String(repeating: "  ", count: min(node.depth, 32))
+    let depth = node.depth > 32 ? "(\(node.depth) deep) " : ""
+    let facts = inspection.record(index).map { Self.facts($0) } ?? [("damaged", "not restored")]
+    let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
+    try writeText(node.allBytes, indentation + depth + name)
     try inspection.forEachValue(of: index) { value in
-      try output.put(lines.beforeValue, .dim)
-      try output.line("\(Self.short(value.key)): \(ShortValue.text(value))")
+      let text = "    \(value.key.cut()): \(ValueText.short(value))"
+      try writeText(value.range.count, indentation + text)
     }
   }
 
-  /// Returns a key. A long key is cut.
-  private static func short(_ key: String) -> String {
-    key.utf8.count <= 200 ? key : "\(key.unicodeScalars.prefix(200))…"
+  /// Prints a line that begins with a number of bytes.
+  private func writeText(_ bytes: Int, _ text: String) throws {
+    let number = String(bytes)
+    try output.line(String(repeating: " ", count: max(9 - number.count, 0)) + "\(number)  \(text)")
   }
 
-  private static func facts(_ record: InspectedRecord) -> String {
-    var facts: [String] = []
-    switch record.role {
-    case .application, .child: break
-    case .rootView: facts.append("root view")
-    case .presented: facts.append("presented")
-    case .object: facts.append("added object")
+  private func writeText(_ report: SavedReport) throws {
+    let version = report.appVersion.isEmpty ? "" : ", version \(report.appVersion) of the app"
+    let counts = report.counts.map { ", \($0.value) \($0.key)" }.sorted().joined()
+    try output.line(
+      "Launch \(report.launch), \(report.date)\(version), generation \(report.generation)\(counts)")
+    for record in report.records {
+      let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
+      try output.line("  \(record.outcome): \(path)" + (record.reason.map { ": \($0)" } ?? ""))
     }
-    if !record.kind.isEmpty {
-      let version = record.version == 1 ? "" : " \(record.version)"
-      facts.append("kind \(short(record.kind))\(version)")
+    for line in (report.problem.map { [$0] } ?? []) + report.problems + report.notes {
+      try output.line("  \(line)")
     }
-    for slot in record.slots.prefix(20) {
-      let identity = slot.identity.isEmpty ? "" : " \(SafeText.quoted(short(slot.identity)))"
-      facts.append("\(short(slot.context)): \(slot.kind)\(identity)")
+  }
+
+  /// Returns the facts about a record that are not usual, as JSON.
+  private static func facts(_ record: InspectedRecord) -> [(name: String, value: String)] {
+    var facts: [(name: String, value: String)] = []
+    if ![.application, .child].contains(record.role) {
+      facts.append(("role", record.role.rawValue.quoted))
     }
-    if record.slots.count > 20 { facts.append("\(record.slots.count - 20) more slots") }
-    if !record.needs.isEmpty {
-      facts.append("needs " + record.needs.prefix(20).map { short($0) }.joined(separator: ", "))
+    if !record.kind.isEmpty { facts.append(("kind", record.kind.quoted)) }
+    if record.version != 1 { facts.append(("version", "\(record.version)")) }
+    if !record.slots.isEmpty { facts.append(("slots", array(record.slots))) }
+    if !record.needs.isEmpty { facts.append(("needs", array(record.needs))) }
+    if let version = record.quarantine { facts.append(("quarantine", version.quoted)) }
+    if record.carriedLaunches > 0 {
+      let since = ValueText.date(record.carriedSince.rounded(.down))?.quoted ?? "null"
+      facts += [("launches", "\(record.carriedLaunches)"), ("since", since)]
     }
-    if let version = record.quarantine {
-      let of = version.isEmpty ? "" : " of version \(short(version))"
-      facts.append("in quarantine because of a crash\(of)")
-    } else if record.carriedLaunches > 0 {
-      let date = DateText.text(record.carriedSince.rounded(.down)).map { " since \($0)" } ?? ""
-      facts.append("not restored in \(NumberText.text(record.carriedLaunches, "launch"))\(date)")
+    if record.isExpiring { facts.append(("expiring", "true")) }
+    if record.isDisplaced { facts.append(("displaced", "true")) }
+    return facts
+  }
+
+  private static func array(_ texts: [String]) -> String {
+    "[" + texts.map(\.quoted).joined(separator: ",") + "]"
+  }
+
+  private func writeJSON() throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let reports = String(decoding: try encoder.encode(files.reports), as: UTF8.self)
+    try output.line(#"{"format":2,"lines":\#(Self.array(files.lines)),"#)
+    try output.put(#""reports":\#(reports),"records":["#)
+    if let inspection = files.shown?.inspection {
+      for index in inspection.preorder {
+        try output.line(index == 0 ? "" : ",")
+        try writeJSON(index, inspection)
+      }
     }
-    if record.isExpiring { facts.append("the next launch removes it") }
-    if record.isDisplaced { facts.append("another one has its place") }
-    return facts.isEmpty ? "" : "  " + facts.joined(separator: " · ")
+    try output.line()
+    try output.line("]}")
+  }
+
+  private func writeJSON(_ index: Int, _ inspection: ArchiveInspection) throws {
+    let node = inspection.nodes[index]
+    let parent = node.parent.map { "\(inspection.nodes[$0].id)" } ?? "null"
+    let path = index == 0 ? [] : inspection.path(index)
+    try output.put(
+      #"{"id":\#(node.id),"parent":\#(parent),"depth":\#(node.depth),"#
+        + #""path":\#(Self.array(path)),"bytes":\#(node.ownBytes)"#)
+    guard let record = inspection.record(index) else { return try output.put(#","damaged":true}"#) }
+    try output.put(#","identifier":\#(record.identifier.quoted),"ordinal":\#(node.ordinal)"#)
+    for fact in Self.facts(record) { try output.put(#","\#(fact.name)":\#(fact.value)"#) }
+    try output.put(#","values":{"#)
+    var keys: Set<ArraySlice<UInt8>> = []
+    try inspection.forEachValue(of: index) { value in
+      // If two values have the same key, a launch reads the first, so only the first is written.
+      let separator = keys.isEmpty ? "" : ","
+      guard keys.insert(value.keyBytes).inserted else { return }
+      // Values with different keys have different names.
+      let name =
+        !value.hasTextKey
+        ? "$key " + Data(value.keyBytes).base64EncodedString()
+        : value.key.hasPrefix("$") ? "$" + value.key : value.key
+      try output.put(separator + name.quoted + ":")
+      try ValueText.write(value) { try output.put($0) }
+    }
+    try output.put("}}")
   }
 }

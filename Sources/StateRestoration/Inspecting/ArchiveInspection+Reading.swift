@@ -8,10 +8,6 @@ extension ArchiveInspection {
   /// The number of bytes up to the end of the last complete save.
   package var usedBytes: Int { byteCount - findings.unusedBytes }
 
-  /// The number of bytes of items that the tree does not need: older versions of records, records
-  /// that were removed from the tree, and damaged items.
-  package var supersededBytes: Int { usedBytes - frameBytes - (nodes.first?.allBytes ?? 0) }
-
   /// The number of records that can be read.
   package var readableCount: Int { nodes.reduce(0) { $0 + ($1.isDamaged ? 0 : 1) } }
 
@@ -65,5 +61,28 @@ extension ArchiveInspection {
     else { return nil }
     guard range.count > limit else { return reader.bytes.text(range) }
     return String(decoding: reader.bytes[range.prefix(limit)], as: UTF8.self) + "…"
+  }
+
+  /// Returns the names of the records on the way from the application to a record, or only the last
+  /// twelve.
+  package func path(_ index: Int) -> [String] {
+    var names: [String] = []
+    var next = index
+    while names.count < 12 {
+      names.append(name(next, limit: 80))
+      guard let parent = nodes[next].parent, parent > 0 else { return names.reversed() }
+      next = parent
+    }
+    return ["…"] + names.reversed()
+  }
+
+  /// Returns the identifier in a record, with its number among siblings with the same identifier.
+  package func name(_ index: Int, limit: Int = 200) -> String {
+    if index == 0 { return "the application" }
+    guard let identifier = identifier(index, limit: limit) else {
+      return "record \(nodes[index].id)"
+    }
+    let name = identifier.isEmpty ? "\"\"" : identifier
+    return nodes[index].ordinal > 0 ? "\(name) (\(nodes[index].ordinal + 1))" : name
   }
 }

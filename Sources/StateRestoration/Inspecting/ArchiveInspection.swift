@@ -28,8 +28,6 @@ package struct ArchiveInspection {
   package var faults: [ArchiveFault] { list.faults }
   /// The number of all faults.
   package var faultCount: Int { list.count }
-  /// The number of bytes of the archive's header and of the items that end its saves.
-  package private(set) var frameBytes = 0
   /// The number of bytes of the archive.
   package let byteCount: Int
   /// The records that a launch would find, level by level. The first one is the application's.
@@ -63,7 +61,7 @@ package struct ArchiveInspection {
     var notes: [ScanNote] = []
     var faults = 0
     log = ArchiveLog.open(StateArchive(bytes: bytes), limits: Self.limits) { note in
-      if case .save = note { return notes.append(note) }
+      if case .save = note { return }
       faults += 1
       if faults <= FaultList.limit { notes.append(note) }
     }
@@ -85,9 +83,7 @@ package struct ArchiveInspection {
 extension ArchiveInspection {
   private mutating func add(_ note: ScanNote, _ bytes: [UInt8]) {
     switch note {
-    case .save(let commit):
-      if frameBytes == 0 { frameBytes = ArchiveFormat.headerSize }
-      frameBytes += commit.count
+    case .save: break
     case .changed(let range):
       var reader = ValueReader(
         bytes, range.lowerBound + ArchiveFormat.itemHeaderSize..<range.upperBound)

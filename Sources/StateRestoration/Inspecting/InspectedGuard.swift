@@ -1,24 +1,11 @@
 /// The page of the crash guard, read without any code of an app.
 package struct InspectedGuard {
-  /// The end of a launch while it restored state.
-  package struct Ending {
-    /// The identifiers on the way from the application to the responder; nil if the page names no
-    /// record, or if the archive does not have the record.
-    package let path: [String]?
-    /// The work that was being done, as the end of a sentence that begins with "while".
-    package let activity: String
-    /// The version of the app in that launch.
-    package let version: String
-  }
-
-  /// The work that a process is doing to restore state, or during which the last process has ended.
-  /// Nil if there is none.
-  package let last: Ending?
-  /// The earlier crashes in records that are left out, but are not in quarantine yet.
-  package let culprits: [Ending]
+  /// The ends of launches while they restored state, as sentences. The last one may be that of the
+  /// process that runs now.
+  package let sentences: [String]
 
   /// The number of bytes of a guard page.
-  package static let byteCount = 4096
+  private static let byteCount = 4096
 
   /// Reads a guard page; nil if the bytes are not a guard page. The paths of records are looked up
   /// in the inspected archive.
@@ -35,12 +22,13 @@ package struct InspectedGuard {
           version: state?.version ?? ""))
     }
     let search = suspects.isEmpty ? nil : inspection.map { CulpritSearch(in: $0.log) }
-    let endings = suspects.map { suspect in
-      Ending(
-        path: search?.find(suspect).first?.path, activity: suspect.phase.text,
-        version: suspect.version)
+    sentences = suspects.enumerated().map { index, suspect in
+      let isLast = content != nil && index == suspects.count - 1
+      let path = search?.find(suspect).first?.path.suffix(12).map { $0.prefix(80) }
+      let place = path.map { $0.isEmpty ? "the application" : $0.joined(separator: " › ") }
+      return (isLast ? "The last process ended" : "Left out, because a launch ended")
+        + " while \(suspect.phase.text)" + (place.map { " (\($0))" } ?? "")
+        + (suspect.version.isEmpty ? "." : ", in version \(suspect.version) of the app.")
     }
-    last = content == nil ? nil : endings.last
-    culprits = content == nil ? endings : endings.dropLast()
   }
 }

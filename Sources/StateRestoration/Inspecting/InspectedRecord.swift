@@ -5,17 +5,6 @@ package struct InspectedRecord {
     case application, child, rootView, presented, object
   }
 
-  /// A branch, a block or a value that the responder has for a context key.
-  package struct Slot {
-    /// The registered name of the context key.
-    package let context: String
-    /// The kind of slot in words.
-    package let kind: String
-    /// A text that identifies the slot's value, such as the id of its store; empty if there is
-    /// none.
-    package let identity: String
-  }
-
   package let role: Relation
   package let identifier: String
   /// The name of the kind; empty if there is none.
@@ -36,7 +25,9 @@ package struct InspectedRecord {
   package let quarantine: String?
   /// The names of the contexts that the values need.
   package let needs: [String]
-  package let slots: [Slot]
+  /// The branches, blocks and values that the responder has for context keys, each with the key's
+  /// name and the text that identifies its value.
+  package let slots: [String]
 
   init(_ header: RecordHeader) {
     role =
@@ -57,7 +48,7 @@ package struct InspectedRecord {
     quarantine = header.extras.quarantine
     needs = header.extras.needs
     slots = header.extras.slots.map { slot in
-      Slot(context: slot.name, kind: Self.words(slot.code), identity: slot.identity)
+      "\(slot.name): \(Self.words(slot.code))" + (slot.identity.isEmpty ? "" : " \(slot.identity)")
     }
   }
 

@@ -37,15 +37,10 @@ package struct InspectedValue {
 
   /// The position at which the value is damaged, and the reason; nil if it can be read.
   package var damage: (position: Int, reason: String)? {
-    var walk = ValueWalk(ValueReader(bytes, range), nesting: ValueWriter.depthLimit)
+    var walk = ValueWalk(ValueReader(bytes, range), nesting: .max)
     do {
-      var isTooDeep = false
-      try walk.run { event in
-        if case .deep = event { isTooDeep = true }
-        return !isTooDeep
-      }
-      guard isTooDeep else { return nil }
-      throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
+      try walk.run { _ in true }
+      return nil
     } catch {
       return (min(walk.reader.position, range.upperBound), "\(error)")
     }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// One part of an archived value. A value is read as a sequence of parts, so that a reader needs
 /// neither recursion nor memory for the whole value.
 package enum ValueEvent {
@@ -12,14 +14,13 @@ package enum ValueEvent {
   case data(ArraySlice<UInt8>)
   /// The seconds since the reference date.
   case date(Double)
-  /// The sixteen bytes of a UUID.
-  case uuid(ArraySlice<UInt8>)
+  case uuid(UUID)
   case url(String)
   case decimal(String)
   /// A reference that only the context with this name can resolve.
   case reference(context: String, text: String)
-  /// The number of nested optionals around the next value.
-  case some(Int)
+  /// A number of nested optionals around the next value.
+  case beginOptional(Int)
   case beginArray
   case beginDictionary
   /// The key of the next value in a dictionary.
@@ -28,7 +29,7 @@ package enum ValueEvent {
   case beginPath
   /// A step of a path: an identifier, and the number of earlier siblings with the same identifier.
   case step(String, ordinal: UInt64)
-  /// The end of an array, a dictionary or a path.
+  /// The end of an array, a dictionary, a path or an optional.
   case end
   /// The bytes of a container that is nested deeper than the caller allows.
   case deep(ArraySlice<UInt8>)
@@ -41,14 +42,16 @@ struct ValueWalk {
   /// The greatest number of nested containers that are opened.
   private let nesting: Int
   private var open: [OpenContainer] = []
+  /// The number of open containers, without optionals.
+  private var depth = 0
 
   /// A container with elements that are still to be read.
   private struct OpenContainer {
     /// The number of elements that are still to be read.
     var rest: Int
     let content: Content
-    /// The position at which the container around this one ends.
-    let outerEnd: Int
+    /// The position at which the container around this one ends; nil for an optional.
+    let outerEnd: Int?
   }
 
   private enum Content { case values, keysAndValues, integers }
@@ -65,7 +68,10 @@ struct ValueWalk {
     guard try readValue(body) else { return }
     while let last = open.last {
       guard last.rest > 0 else {
-        try reader.leave(last.outerEnd)
+        if let outerEnd = last.outerEnd {
+          try reader.leave(outerEnd)
+          depth -= 1
+        }
         open.removeLast()
         guard try body(.end) else { return }
         continue
@@ -94,12 +100,16 @@ struct ValueWalk {
       _ = try reader.tag()
       optionals += 1
     }
-    if optionals > 0, try !body(.some(optionals)) { return false }
+    if optionals > 0 {
+      open.append(OpenContainer(rest: 1, content: .values, outerEnd: nil))
+      return try body(.beginOptional(optionals))
+    }
     switch try reader.peekTag() {
     case .array: return try enter(.array, .values, .beginArray, body)
     case .dictionary: return try enter(.dictionary, .keysAndValues, .beginDictionary, body)
     case .integers: return try enter(.integers, .integers, .beginArray, body)
     case .path: return try readPath(body)
+    case .uuid: return try body(.uuid(UUID.read(from: &reader)))
     default: return try body(readSimple())
     }
   }
@@ -108,12 +118,13 @@ struct ValueWalk {
     _ tag: ValueTag, _ content: Content, _ event: ValueEvent,
     _ body: (ValueEvent) throws -> Bool
   ) throws -> Bool {
-    guard open.count < nesting else {
+    guard depth < nesting else {
       let start = reader.position
       try reader.skip()
       return try body(.deep(reader.bytes[start..<reader.position]))
     }
     guard let (outerEnd, count) = try reader.enter(tag) else { return true }
+    depth += 1
     open.append(OpenContainer(rest: count, content: content, outerEnd: outerEnd))
     return try body(event)
   }
@@ -130,18 +141,11 @@ struct ValueWalk {
     case .text: .text(try reader.text())
     case .data: .data(try reader.data())
     case .date: .date(Double(bitPattern: try reader.fixed(UInt64.self)))
-    case .uuid: .uuid(try readUUID())
     case .url: .url(try reader.text())
     case .decimal: .decimal(try reader.text())
     case .reference: .reference(context: try reader.text(), text: try reader.text())
-    case .null, .array, .dictionary, .integers, .path, .some: .null
+    case .null, .array, .dictionary, .integers, .path, .some, .uuid: .null
     }
-  }
-
-  private mutating func readUUID() throws -> ArraySlice<UInt8> {
-    let start = reader.position
-    try reader.skip(16)
-    return reader.bytes[start..<start + 16]
   }
 
   private mutating func readPath(_ body: (ValueEvent) throws -> Bool) throws -> Bool {

@@ -52,39 +52,34 @@ struct MutationTests {
   private static func complaint(
     about bytes: [UInt8], at path: String, _ counts: inout [Int]
   ) throws -> String? {
-    let verified = runTool("verify", path)
-    if let complaint = verified.complaint { return "verify: \(complaint)" }
-    counts[Int(verified.status)] += 1
-    for command in [["show"], ["show", "--sizes"], ["export", "--json"]] {
-      let result = runTool(command + [path])
-      if let complaint = result.complaint { return "\(command): \(complaint)" }
-      if result.status != verified.status {
-        return "\(command): status \(result.status), but verify has \(verified.status)"
-      }
-      guard command[0] == "export", !result.output.isEmpty else { continue }
-      if (try? JSONSerialization.jsonObject(with: Data(result.output.utf8))) == nil {
-        return "this is no JSON: \(result.output)"
-      }
+    let shown = runTool("show", path)
+    if let complaint = shown.complaint { return "show: \(complaint)" }
+    counts[Int(shown.status)] += 1
+    let json = runTool("show", "--json", path)
+    if let complaint = json.complaint { return "--json: \(complaint)" }
+    if json.status != shown.status { return "--json: status \(json.status), not \(shown.status)" }
+    if (try? JSONSerialization.jsonObject(with: Data(json.output.utf8))) == nil {
+      return "this is no JSON: \(json.output)"
     }
-    return try complaint(about: bytes, verified)
+    return try complaint(about: bytes, shown)
   }
 
   /// Returns the first difference between the findings of the tool and of a launch; nil if there is
   /// none.
-  private static func complaint(about bytes: [UInt8], _ verified: ToolResult) throws -> String? {
+  private static func complaint(about bytes: [UInt8], _ shown: ToolResult) throws -> String? {
     let inspection = ArchiveInspection(bytes)
     let archive = StateArchive(bytes: bytes)
     let findings = archive.validate()
     let isClean =
       findings.fault == nil && findings.damaged == 0 && findings.unusedBytes == 0
-    if verified.status == 0, !isClean { return "verify finds nothing, a launch \(findings)" }
+    if shown.status == 0, !isClean { return "show finds nothing, a launch \(findings)" }
     if inspection.findings != findings { return "\(inspection.findings) is not \(findings)" }
     let application = Application()
     let restoration = makeRestoration()
     application.launch(restoring: restoration, from: archive)
     let report = restoration.report
-    if verified.status == 0, report.count(.damaged) > 0 || !report.problems.isEmpty {
-      return "verify finds nothing, a launch reports \(report)"
+    if shown.status == 0, report.count(.damaged) > 0 || !report.problems.isEmpty {
+      return "show finds nothing, a launch reports \(report)"
     }
     guard findings.fault == nil else { return nil }
     // In the report of a launch, the path of an unreadable record ends with a question mark.

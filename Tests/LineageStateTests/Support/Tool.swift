@@ -9,20 +9,19 @@ struct ToolResult: Equatable {
   let errors: String
 
   var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+  /// The lines that name a fault by its position.
+  var faults: [String] { lines.filter { $0.contains(": byte ") } }
 }
 
 /// Runs the program `lineage-state` as a function in this process.
-func runTool(_ arguments: String..., hasColor: Bool = false) -> ToolResult {
-  runTool(arguments, hasColor: hasColor)
-}
+func runTool(_ arguments: String...) -> ToolResult { runTool(arguments) }
 
 /// Runs the program `lineage-state` as a function in this process.
-func runTool(_ arguments: [String], hasColor: Bool = false) -> ToolResult {
+func runTool(_ arguments: [String]) -> ToolResult {
   var output: [UInt8] = []
   var errors: [UInt8] = []
-  let status = StateTool.run(
-    arguments, output: ToolOutput(hasColor: hasColor) { output += $0 },
-    errors: ToolOutput(hasColor: false) { errors += $0 })
+  let status = StateTool.run(arguments, output: { output += $0 }, errors: { errors += $0 })
   return ToolResult(
     status: status.rawValue, output: String(decoding: output, as: UTF8.self),
     errors: String(decoding: errors, as: UTF8.self))
