@@ -55,8 +55,8 @@ struct ShowCommand {
   /// Returns the facts about a record that are not usual, as JSON.
   private static func facts(_ record: InspectedRecord) -> [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = []
-    if ![.application, .child].contains(record.role) {
-      facts.append(("role", record.role.rawValue.quoted))
+    if !["application", "child"].contains(record.role) {
+      facts.append(("role", record.role.quoted))
     }
     if !record.kind.isEmpty { facts.append(("kind", record.kind.quoted)) }
     if record.version != 1 { facts.append(("version", "\(record.version)")) }

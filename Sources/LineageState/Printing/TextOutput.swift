@@ -12,7 +12,9 @@ final class TextOutput {
   /// Appends a text. An unsafe character is written as in JSON, such as `\u001b`.
   func put(_ text: String) throws {
     for scalar in text.unicodeScalars {
-      if scalar.isSafe {
+      if (0x20..<0x7F).contains(scalar.value) {
+        buffer.append(UInt8(truncatingIfNeeded: scalar.value))
+      } else if scalar.isSafe {
         UTF8.encode(scalar).map { buffer.append(contentsOf: $0) }
       } else {
         for unit in String(scalar).utf16 {
@@ -40,7 +42,6 @@ extension Unicode.Scalar {
   /// Whether the scalar has no effect on a terminal except that it is shown. Control characters are
   /// unsafe, and so are scalars that change the direction of the text around them.
   fileprivate var isSafe: Bool {
-    if value < 0x7F { return value >= 0x20 }
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator, .surrogate: return false
     // These two format characters join letters and emoji. All other ones are invisible or change

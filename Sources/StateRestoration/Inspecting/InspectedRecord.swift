@@ -1,11 +1,7 @@
 /// The facts about one record, without its values.
 package struct InspectedRecord {
-  /// The relation of the record's responder or object to its parent.
-  package enum Relation: String, Sendable {
-    case application, child, rootView, presented, object
-  }
-
-  package let role: Relation
+  /// The relation of the record's responder or object to its parent, as a word.
+  package let role: String
   package let identifier: String
   /// The name of the kind; empty if there is none.
   package let kind: String
@@ -30,14 +26,7 @@ package struct InspectedRecord {
   package let slots: [String]
 
   init(_ header: RecordHeader) {
-    role =
-      switch header.role {
-      case .application: .application
-      case .child: .child
-      case .rootView: .rootView
-      case .presented: .presented
-      case .object: .object
-      }
+    role = "\(header.role)"
     identifier = header.identifier
     kind = header.kind
     version = header.version
