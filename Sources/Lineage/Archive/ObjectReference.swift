@@ -1,8 +1,8 @@
 import Foundation
 public import ObjectGraph
 
-/// A reference to an object by its URI, `lineage://<store id>/<Entity>/<id>`, for Codable values and
-/// other isolations.
+/// A reference to an object by its URI, `lineage://<store id>/<Entity>/<id>`, for Codable values,
+/// restorable properties and other isolations.
 ///
 /// ```swift
 /// struct Screen: Codable {

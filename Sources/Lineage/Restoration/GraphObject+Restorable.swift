@@ -49,3 +49,16 @@ extension GraphObject: ContextualValue {
 /// A fetch request is archived with the names of its properties. So it can be read without a
 /// context.
 extension FetchRequest: RestorableValue {}
+
+/// A reference is archived as a text, like a Codable value. So it can be read before the store is
+/// open.
+extension Ref: RestorableValue {}
+
+/// A reference is archived as its URI. So it can be read before the store is open.
+///
+/// ```swift
+/// @Restorable("card") var card: ObjectReference?
+///
+/// let shown = try card.map { try context.object(at: $0) }  // when the context is there
+/// ```
+extension ObjectReference: RestorableValue {}
