@@ -5,33 +5,36 @@ import ObjectGraph
 /// entity that the schema no longer has, and skips the objects.
 class EntityLoader {
   let name: String
-  /// The names of the properties in the archive, in the order of their values.
-  let columns: [String]
-  private(set) var count = 0
-  private var lastKey: Int64 = 0
-  /// The values of the object that is being read, in the archive's order.
+  /// For each column of the archive, its column in the schema; nil if the schema lacks the column.
+  final let targets: [Int?]
+  /// The values of the object that is being read, in the order of the schema.
   final let cells: CellRow
+  private var count = 0
 
-  init(_ name: String, _ columns: [String]) {
+  init(_ name: String, targets: [Int?], cells: Int) {
     self.name = name
-    self.columns = columns
-    cells = CellRow(count: columns.count)
+    self.targets = targets
+    self.cells = CellRow(count: cells)
   }
 
   var notes: [GraphArchive.Note] { count == 0 ? [] : [.unknownEntity(name, objects: count)] }
 
-  /// Reads objects and inserts them into the draft. The cells contain the values of one object
+  /// Reads the objects and inserts them into the draft. The cells contain the values of one object
   /// until the next object is read.
-  final func load(_ count: Int, _ reader: inout ByteReader, into draft: ObjectContext) throws {
-    for _ in 0..<count {
-      let key = try reader.integer(Int64.self)
-      guard key > lastKey else {
-        throw Malformed(message: "\(name)/\(key) does not belong after \(name)/\(lastKey)")
+  final func load(_ reader: inout ByteReader, into draft: ObjectContext) throws {
+    let (targets, cells) = (targets, cells)
+    var last: Int64 = 0
+    while case let key = try reader.integer(Int64.self), key != 0 {
+      guard key > last else {
+        throw GraphArchive.Damage("\(name)/\(key) does not belong after \(name)/\(last)")
       }
-      for column in columns.indices { cells[column] = try reader.cell() }
+      for target in targets {
+        let cell = try reader.cell()
+        if let target { cells[target] = cell }
+      }
       try insert(key, into: draft)
-      lastKey = key
-      self.count += 1
+      last = key
+      count += 1
     }
   }
 
@@ -43,50 +46,42 @@ class EntityLoader {
 /// name.
 final class ValueLoader<Value: Entity>: EntityLoader {
   private let layout = Value.layout
-  /// For each column of the schema, its position among the archive's columns; nil if the archive
-  /// lacks the column.
-  private let sources: [Int?]
-  private let isComplete: Bool
+  /// The names of the properties in the archive.
+  private let columns: [String]
+  /// The columns of the schema that the archive has.
+  private let present: [Int]
   private let scratch = ScratchMemory(for: Value.self)
-  /// The values of the object that is being read, in the order of the schema.
-  private let ordered: CellRow
-  private var schemaNotes: [GraphArchive.Note] = []
   private var unfit: [Int: (objects: Int, first: String)] = [:]
 
-  override init(_ name: String, _ columns: [String]) {
-    let places = Dictionary(
-      columns.enumerated().map { ($1, $0) }, uniquingKeysWith: { one, _ in one })
-    let current = Set(layout.columns.map(\.name))
-    var notes: [GraphArchive.Note] = []
-    var used: Set<Int> = []
-    sources = layout.columns.map { column in
-      var source = places[column.name]
-      if source == nil, let old = column.formerly, !current.contains(old), let place = places[old] {
-        notes.append(.renamedProperty(entity: name, from: old, to: column.name))
-        source = place
+  init(_ name: String, _ columns: [String]) {
+    let layout = Value.layout
+    let names = Set(columns)
+    let targets = columns.map { name in
+      layout.column(everNamed: name).flatMap { column in
+        let current = layout.columns[column].name
+        return current == name || !names.contains(current) ? column : nil
       }
-      if let source {
-        used.insert(source)
-      } else {
-        notes.append(.newProperty(entity: name, property: column.name))
-      }
-      return source
     }
-    notes += columns.indices.filter { !used.contains($0) }
-      .map { .unknownProperty(entity: name, property: columns[$0]) }
-    isComplete = !sources.contains(nil)
-    ordered = CellRow(count: layout.columns.count)
-    schemaNotes = notes
-    super.init(name, columns)
+    self.columns = columns
+    present = layout.columns.indices.filter(targets.contains)
+    super.init(name, targets: targets, cells: layout.columns.count)
   }
 
   override var notes: [GraphArchive.Note] {
-    schemaNotes
-      + unfit.sorted { $0.key < $1.key }.map {
-        .unfitValues(
-          entity: name, property: layout.columns[$0.key].name, objects: $0.value.objects,
-          first: $0.value.first)
+    var notes: [GraphArchive.Note] = zip(columns, targets).compactMap { column, target in
+      guard let target else { return .unknownProperty(entity: name, property: column) }
+      let current = layout.columns[target].name
+      return current == column ? nil : .renamedProperty(entity: name, from: column, to: current)
+    }
+    for (index, column) in layout.columns.enumerated() {
+      if let (objects, first) = unfit[index] {
+        notes.append(
+          .unfitValues(entity: name, property: column.name, objects: objects, first: first))
+      } else if !present.contains(index) {
+        notes.append(.newProperty(entity: name, property: column.name))
       }
+    }
+    return notes
   }
 
   override func insert(_ key: Int64, into draft: ObjectContext) throws {
@@ -94,12 +89,9 @@ final class ValueLoader<Value: Entity>: EntityLoader {
   }
 
   private func value(_ key: Int64) -> Value {
-    guard isComplete else { return piecemeal(key) }
-    for (column, source) in sources.enumerated() {
-      ordered[column] = source.map { cells[$0] } ?? .null
-    }
+    guard present.count == layout.columns.count else { return piecemeal(key) }
     do {
-      try layout.decode(ordered, into: scratch.memory)
+      try layout.decode(cells, into: scratch.memory)
     } catch {
       return piecemeal(key)
     }
@@ -113,11 +105,10 @@ final class ValueLoader<Value: Entity>: EntityLoader {
     var value = Value()
     let scratch = scratch.memory
     StructMemory.lend(&value) { value in
-      for (index, source) in sources.enumerated() {
-        guard let source else { continue }
+      for index in present {
         let column = layout.columns[index]
         do {
-          try column.decode(cells[source], into: scratch)
+          try column.decode(cells[index], into: scratch)
           column.assign(from: scratch, to: value)
           column.destroy(in: scratch)
         } catch {

@@ -10,24 +10,47 @@ extension GraphArchive {
   /// ``copy(everythingIn:into:ids:)``.
   ///
   /// - Throws: `GraphError` with the reason `schema` for mistakes in the entities, or `inputOutput`
-  ///   if the file cannot be read or is no regular file, such as a FIFO. If the file is damaged,
-  ///   the function throws nothing and returns `damaged`.
-  /// - Complexity: O(objects). In addition to the draft, it needs memory for one section, which has
-  ///   about 128 KB unless a single value is larger.
+  ///   if the file cannot be read, is larger than the computer's memory, or is no regular file,
+  ///   such as a FIFO. If the file is damaged, the function throws nothing and returns `damaged`.
+  /// - Complexity: O(objects). While it reads, the whole file is in memory beside the draft.
   public static func open(_ url: URL, _ entities: [any Entity.Type]) throws -> OpenResult {
     let draft = try ObjectContext(draftOf: entities)
     do {
-      guard let reader = try ArchiveReader(url) else { return .none }
-      guard reader.format <= ArchivePreamble.current else {
-        return .newer(format: Int(reader.format))
+      guard let file = try InputFile(url) else { return .none }
+      guard let format = try ArchivePreamble.format(of: file) else {
+        throw Damage(file.length == 0 ? "it is empty" : "it is not a graph archive")
       }
-      let loader = GraphLoader(into: draft)
-      try reader.forEachSection { try loader.load($0, &$1) }
-      return .graph(try loader.finish())
+      guard format == ArchivePreamble.currentFormat else { return .otherFormat(Int(format)) }
+      let content = try content(of: file)
+      return try content.withReader { reader in
+        _ = try reader.view(ArchivePreamble.size)
+        return .graph(try load(&reader, into: draft))
+      }
     } catch let damage as Damage {
       return .damaged(damage)
+    } catch let error as ByteError {
+      return .damaged(Damage(error.description))
     } catch let error as FileError {
       throw GraphError("open the archive \(url.path(percentEncoded: false))", error)
     }
+  }
+
+  /// Returns the bytes of an archive, after the checksum at their end was found to be right. They
+  /// are returned without this checksum.
+  private static func content(of file: borrowing InputFile) throws -> ByteBuffer {
+    guard file.length <= ProcessInfo.processInfo.physicalMemory else {
+      throw FileError("read the file", .system(ENOMEM))
+    }
+    var content = ByteBuffer(capacity: Int(file.length))
+    let end = try file.read(Int(file.length), at: 0, into: &content) - MemoryLayout<UInt32>.size
+    let checksum = try content.withReader { reader in
+      _ = try reader.view(end)
+      return try reader.integer(UInt32.self)
+    }
+    content.truncate(to: end)
+    guard content.withBytes(Checksum.of) == checksum else {
+      throw Damage("its checksum is wrong, because it was changed or cut")
+    }
+    return content
   }
 }

@@ -27,19 +27,19 @@ extension GraphArchive {
   /// - Complexity: O(objects). Of a store's objects, only some thousand are in memory at the same
   ///   time.
   public static func save(everythingIn context: ObjectContext, to url: URL) throws {
+    let model = context.model
+    let order = model.layouts.indices.sorted { model.layouts[$0].name < model.layouts[$1].name }
     try replace(url) { attempted in
-      let order = context.model.layouts.indices.sorted {
-        context.model.layouts[$0].name < context.model.layouts[$1].name
-      }
-      let writer = try ArchiveWriter(
-        url, order.map { context.model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
+      var writer = try ArchiveWriter(
+        url, order.map { model.layouts[$0] }, attempted: attempted, probe: { _ in 0 })
       try context.read {
-        for (place, entity) in order.enumerated() {
-          guard !context.isDraft else {
-            try writer.append(try context.allGraphObjects(entity), of: place)
-            continue
+        for entity in order {
+          if context.isDraft {
+            try writer.append(try context.allGraphObjects(entity))
+          } else {
+            try context.forEachPage(of: entity, 4096) { try writer.append($0) }
           }
-          try context.forEachPage(of: entity, 4096) { try writer.append($0, of: place) }
+          writer.endEntity()
         }
       }
       try writer.finish(roots: [])
@@ -62,9 +62,12 @@ extension GraphArchive {
           throw GraphError(attempted, .schema([mistake]))
         }
       }
-      let writer = try ArchiveWriter(
+      var writer = try ArchiveWriter(
         url, tables.map(\.layout), attempted: attempted, probe: probe)
-      for (place, table) in tables.enumerated() { try writer.append(table.objects, of: place) }
+      for table in tables {
+        try writer.append(table.objects)
+        writer.endEntity()
+      }
       try writer.finish(
         roots: objects.compactMap { object in
           places[object.layout.name].map { ($0, object.key) }
@@ -73,25 +76,19 @@ extension GraphArchive {
   }
 
   /// Calls a closure that replaces the file. The closure gets the name of the attempted operation
-  /// for its errors. Throws if the file is a newer program's archive.
+  /// for its errors. Throws if the file is an archive of another format. A file that is damaged or
+  /// no archive is replaced.
   private static func replace(_ url: URL, _ body: (String) throws -> Void) throws {
     let attempted = "save the archive \(url.path(percentEncoded: false))"
     do {
-      try refuseNewer(url, attempted)
+      if let file = try InputFile(url), let format = try ArchivePreamble.format(of: file),
+        format != ArchivePreamble.currentFormat
+      {
+        throw GraphError(attempted, .otherArchive(format: Int(format)))
+      }
       try body(attempted)
     } catch let error as FileError {
       throw GraphError(attempted, error)
-    }
-  }
-
-  /// Throws if the file is a newer program's archive.
-  private static func refuseNewer(_ url: URL, _ attempted: String) throws {
-    do {
-      if let reader = try ArchiveReader(url), reader.format > ArchivePreamble.current {
-        throw GraphError(attempted, .newerArchive(format: Int(reader.format)))
-      }
-    } catch is Damage {
-      // A save may replace a file that is damaged or not an archive.
     }
   }
 }

@@ -8,19 +8,19 @@ public import ObjectGraph
 /// switch try GraphArchive.open(url, [Card.self, Deck.self]) {
 /// case .none: break                                  // the first launch
 /// case .graph(let graph): show(graph.roots)          // a draft, with sharing and cycles
-/// case .newer(let format): tell("made by a newer version (format \(format))")
-/// case .damaged(let damage): tell("\(damage)")       // what is wrong, and where
+/// case .otherFormat(let format): tell("made by another version (format \(format))")
+/// case .damaged(let damage): tell("\(damage)")       // what is wrong
 /// }
 /// ```
 ///
 /// A save replaces the file completely or leaves the old one intact, even after a crash, a full
-/// disk or a power cut. Saving the same objects again gives the same bytes. Each part of the file
-/// has a checksum, so damage is always reported and damaged data is never read.
+/// disk or a power cut. Saving the same objects again gives the same bytes. The file ends with a
+/// checksum, so damage is always reported and damaged data is never read.
 ///
 /// An archive can be read with a later schema. Properties are found by their names, or by the names
 /// that they had `formerly`. New properties get the struct's initial value, and archived properties
-/// that the schema lacks are ignored. `Graph.notes` lists both. An archive of a newer format is
-/// neither read nor overwritten.
+/// that the schema lacks are ignored. `Graph.notes` lists both. An archive that another version of
+/// Lineage wrote in another format is neither read nor overwritten.
 ///
 /// To copy objects from one store into another, with or without a file between them, use
 /// ``copy(_:into:ids:with:)``.
@@ -43,8 +43,9 @@ public enum GraphArchive {
     case none
     /// The objects of the archive.
     case graph(Graph)
-    /// The file was written by a newer program and was not read.
-    case newer(format: Int)
+    /// Another version of Lineage wrote the file, in the format with this number. The file was not
+    /// read.
+    case otherFormat(Int)
     /// The file is damaged, or is not an archive.
     case damaged(Damage)
   }
@@ -60,23 +61,15 @@ public enum GraphArchive {
     public let notes: [Note]
   }
 
-  /// The place and the kind of damage in a file.
+  /// The damage of a file.
   public struct Damage: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The damaged part of the file, such as `preamble` or `section 3 of 9`.
-    public let part: String
-    /// The position of this part, in bytes from the file's start.
-    public let offset: Int
-    /// The problem with this part.
+    /// The problem with the file, as the second part of a sentence.
     public let problem: String
 
-    init(_ part: String, at offset: Int, _ problem: String) {
-      self.part = part
-      self.offset = offset
-      self.problem = problem
-    }
+    init(_ problem: String) { self.problem = problem }
 
-    /// The place and the problem, as a sentence.
-    public var description: String { "the archive is damaged: \(part), byte \(offset): \(problem)" }
+    /// The problem, as a sentence.
+    public var description: String { "the archive is damaged: \(problem)" }
   }
 
   /// A difference between archived or original objects and the objects that were made from them.

@@ -79,8 +79,9 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// The new file has replaced the old one, but the system failed to force the change of the
     /// folder onto the disk. After a power cut, the old file may be back.
     case unsynced(String)
-    /// The file is an archive that a newer program wrote. The file is left as it is.
-    case newerArchive(format: Int)
+    /// The file is an archive in another format, by another version of Lineage. The file is left as
+    /// it is.
+    case otherArchive(format: Int)
     /// The content of the file contradicts itself.
     case damaged(String)
     /// Another process has migrated the store to another schema. The store must be opened again.
@@ -215,8 +216,8 @@ extension GraphError.Reason: CustomStringConvertible {
     case .unsynced(let message):
       "the new file is in place, but a power cut may bring back the old one, because writing its"
         + " folder to the disk failed (\(message))"
-    case .newerArchive(let format):
-      "the file is an archive of a newer program, and is not replaced (format \(format))"
+    case .otherArchive(let format):
+      "the file is an archive of another version of Lineage, and is not replaced (format \(format))"
     case .damaged(let message): "the file is damaged (\(message))"
     case .migrated(let version):
       "another process has migrated the store to version \(version); open it again"

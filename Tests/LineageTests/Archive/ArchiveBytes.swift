@@ -1,37 +1,21 @@
 import Foundation
-import Lineage
 
-/// The parts of the file of a graph archive. They are read and written without the library, as a
-/// second implementation of the format.
+/// The file of a graph archive. It is read and written without the library, as a second
+/// implementation of the format.
 struct ArchiveBytes {
-  var preamble: [UInt8]
-  var sections: [(head: [UInt8], content: [UInt8])] = []
+  var format = 2
+  /// The bytes between the preamble and the checksum.
+  var content: [UInt8]
 
-  init(_ data: Data) {
-    let bytes = [UInt8](data)
-    preamble = Array(bytes[..<16])
-    var place = 32
-    while place < bytes.count {
-      let length = Int(Self.integer(bytes[(place + 12)..<(place + 20)]))
-      let head = Array(bytes[place..<(place + 20)])
-      sections.append((head, Array(bytes[(place + 24)..<(place + 24 + length)])))
-      place += 24 + length
-    }
-  }
+  init(_ content: [UInt8]) { self.content = content }
 
-  /// The bytes of the file, with the correct checksums and totals.
+  init(_ data: Data) { content = Array(data.dropFirst(16).dropLast(4)) }
+
+  /// The bytes of the file, with the correct checksums.
   var data: Data {
-    var body: [UInt8] = []
-    for (place, section) in sections.enumerated() {
-      let head = Array(section.head[..<12]) + Self.bytes(section.content.count, 8)
-      let checksum = Self.checksum(Self.bytes(place, 4) + head + section.content)
-      body += head + Self.bytes(Int(checksum), 4) + section.content
-    }
-    let start = Array(preamble[..<12])
-    let totals = Self.bytes(sections.count, 4) + Self.bytes(32 + body.count, 8)
-    return Data(
-      start + Self.bytes(Int(Self.checksum(start)), 4)
-        + totals + Self.bytes(Int(Self.checksum(totals)), 4) + body)
+    let start = [0x89] + Array("LINEAGE".utf8) + Self.bytes(format, 4)
+    let body = start + Self.bytes(Int(Self.checksum(start)), 4) + content
+    return Data(body + Self.bytes(Int(Self.checksum(body)), 4))
   }
 
   /// Computes CRC32C bit by bit.
@@ -44,11 +28,24 @@ struct ArchiveBytes {
     return ~register
   }
 
-  private static func integer(_ bytes: ArraySlice<UInt8>) -> UInt64 {
-    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-  }
-
-  private static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+  /// Returns the bytes of an integer, lowest byte first.
+  static func bytes(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
   }
+
+  /// Returns a short text with its length.
+  static func text(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
+
+  /// Returns the name of an entity and the names of its columns.
+  static func entity(_ name: String, _ columns: String...) -> [UInt8] {
+    text(name) + [UInt8(columns.count)] + columns.flatMap(text)
+  }
+
+  /// Returns an object. Its values are bytes with their tags.
+  static func object(_ key: Int, _ values: [UInt8]...) -> [UInt8] {
+    bytes(key, 8) + values.flatMap { $0 }
+  }
+
+  /// The bytes after the last object of an entity.
+  static let end = bytes(0, 8)
 }

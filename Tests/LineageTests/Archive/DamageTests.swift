@@ -3,6 +3,17 @@ import Lineage
 import LineageTestSupport
 import Testing
 
+/// An entity with few properties, whose archives are short.
+private struct Mark: Entity {
+  var name = ""
+  var next: Ref<Mark>?
+
+  static let schema = Schema<Mark>("Mark") {
+    Attribute("name", \.name)
+    ToOne("next", \.next)
+  }
+}
+
 @Suite("A damaged graph archive")
 struct DamageTests {
   private let drawer: Drawer
@@ -18,134 +29,193 @@ struct DamageTests {
     data = try Data(contentsOf: drawer.file())
   }
 
-  private func open(_ data: Data) throws -> GraphArchive.OpenResult {
+  private func open(
+    _ data: Data, _ entities: [any Entity.Type] = Music.entities
+  ) throws -> GraphArchive.OpenResult {
     let url = drawer.file("changed")
     try data.write(to: url)
-    return try GraphArchive.open(url, Music.entities)
+    return try GraphArchive.open(url, entities)
   }
 
-  private func damage(_ data: Data) throws -> GraphArchive.Damage? {
-    guard case .damaged(let damage) = try open(data) else { return nil }
-    return damage
+  private func problem(
+    _ data: Data, _ entities: [any Entity.Type] = Music.entities
+  ) throws -> String? {
+    guard case .damaged(let damage) = try open(data, entities) else { return nil }
+    return damage.problem
   }
+
+  private static let changed = "its checksum is wrong, because it was changed or cut"
+
+  private static let marks =
+    [2] + ArchiveBytes.entity("Mark", "name", "next")
+    + ArchiveBytes.entity("Other")
+  private static let objects: [UInt8] =
+    ArchiveBytes.object(5, [6] + ArchiveBytes.text("a"), [1, 7])
+    + ArchiveBytes.object(7, [6] + ArchiveBytes.text("日本"), [0]) + ArchiveBytes.end
 
   @Test("The file is what the format's description says")
   func format() throws {
     #expect(ArchiveBytes.checksum(Array("123456789".utf8)) == 0xE306_9283)
     #expect(ArchiveBytes(data).data == data)
-    #expect(ArchiveBytes(data).sections.map(\.head[0]) == [1, 2, 2, 2, 3])
+    let content =
+      [1] + ArchiveBytes.entity("Mark", "name", "next") + Self.objects + [1, 0]
+      + ArchiveBytes.bytes(7, 8)
+    let draft = try ObjectContext(draftOf: [Mark.self])
+    let last = Object(Mark(name: "日本"), id: Ref(key: 7))
+    try draft.insert(last)
+    try draft.insert(Object(Mark(name: "a", next: last.id), id: Ref(key: 5)))
+    let first = try #require(try draft.fetch(Mark.self).first)
+    let url = drawer.file("marks")
+    try GraphArchive.save([last], to: url)
+    let alone =
+      [1] + ArchiveBytes.entity("Mark", "name", "next") + Self.objects.dropFirst(13) + [1, 0]
+      + ArchiveBytes.bytes(7, 8)
+    #expect(try Data(contentsOf: url) == ArchiveBytes(alone).data)
+    try GraphArchive.save([last, first], to: url)
+    let roots: [UInt8] = [2, 0] + ArchiveBytes.bytes(7, 8) + [0] + ArchiveBytes.bytes(5, 8)
+    #expect(try Data(contentsOf: url) == ArchiveBytes(content.dropLast(10) + roots).data)
+    guard case .graph(let graph) = try open(ArchiveBytes(content).data, [Mark.self]) else {
+      Issue.record("\(try open(ArchiveBytes(content).data, [Mark.self]))")
+      return
+    }
+    #expect(graph.roots.map(\.reference) == ["Mark/7"])
+    #expect(try graph.draft.values(Mark.self).map(\.name) == ["a", "日本"])
+    #expect(try graph.draft.fetch(Mark.self).first?.next === graph.roots.first)
   }
 
   @Test("Each cut is told")
   func cuts() throws {
     for count in 0..<data.count {
-      let damage = try #require(try damage(data.prefix(count)), "cut at \(count)")
-      if count == 0 { #expect(damage.problem == "the file is empty") }
-      if count >= 32 {
-        #expect(damage.problem == "it has \(count) bytes and should have \(data.count)")
+      let problem = try #require(try problem(data.prefix(count)), "cut at \(count)")
+      switch count {
+      case 0: #expect(problem == "it is empty")
+      case ..<16: #expect(problem == "it is not a graph archive")
+      // The preamble alone ends with a right checksum.
+      case 16: #expect(problem.hasPrefix("it ends"))
+      default: #expect(problem == Self.changed)
       }
     }
   }
 
-  @Test("Each changed byte is told, with the part of the file it is in")
+  @Test("Each flipped bit is told")
   func flips() throws {
+    let data = ArchiveBytes(Self.marks + Self.objects + ArchiveBytes.end + [0]).data
+    #expect(try problem(data, [Mark.self]) == nil)
     for place in data.indices {
-      for change: UInt8 in [0x01, 0x80, 0xFF] {
-        var changed = data
-        changed[place] ^= change
-        let damage = try #require(try damage(changed), "byte \(place) ^ \(change)")
-        #expect(damage.offset <= place)
-        switch place {
-        case ..<16: #expect(damage.part == "preamble")
-        case ..<32: #expect(damage.part == "totals")
-        default: #expect(damage.part.hasPrefix("section "))
-        }
+      for bit in 0..<8 {
+        var flipped = data
+        flipped[place] ^= 1 << bit
+        let problem = try #require(try problem(flipped, [Mark.self]), "byte \(place), bit \(bit)")
+        #expect(problem == (place < 16 ? "it is not a graph archive" : Self.changed))
       }
     }
   }
 
-  @Test("A file that is longer, empty, or something else is told")
+  @Test("A file that is longer or something else is told")
   func others() throws {
-    #expect(try damage(data + [0]) != nil)
-    #expect(
-      try damage(Data("{}".utf8 + [UInt8](repeating: 32, count: 64)))?.problem
-        == "it is not a graph archive")
-    let damage = try #require(try damage(Data()))
-    #expect("\(damage)" == "the archive is damaged: preamble, byte 0: the file is empty")
-  }
-
-  @Test("Sections that changed places, are missing or twice are told")
-  func sections() throws {
-    let parts = ArchiveBytes(data)
-    let raw = [UInt8](data)
-    // The sections 1 and 3 have objects of different entities. Two sections of songs could be
-    // equal.
-    var changed = parts
-    changed.sections.swapAt(1, 3)
-    #expect(try damage(changed.data) == nil, "the order of entities is not part of the format")
-    for place in parts.sections.indices {
-      var without = parts
-      without.sections.remove(at: place)
-      #expect(try damage(without.data) != nil, "without section \(place)")
-      var twice = parts
-      twice.sections.insert(parts.sections[place], at: place)
-      #expect(try damage(twice.data) != nil, "section \(place) twice")
+    #expect(try problem(data + [0]) == Self.changed)
+    #expect(try problem(data + data) == Self.changed)
+    let other = Data("{}".utf8 + [UInt8](repeating: 32, count: 64))
+    #expect(try problem(other) == "it is not a graph archive")
+    guard case .damaged(let damage) = try open(Data()) else {
+      Issue.record("something opened")
+      return
     }
-    let start = 32 + 24 + parts.sections[0].content.count
-    let end = start + 24 + parts.sections[1].content.count
-    let next = end + 24 + parts.sections[2].content.count
-    let swapped = raw[..<start] + raw[end..<next] + raw[start..<end] + raw[next...]
-    let damage = try #require(try damage(Data(swapped)))
-    #expect(damage.part == "section 2 of 5")
-    #expect(damage.problem == "its checksum is wrong")
+    #expect("\(damage)" == "the archive is damaged: it is empty")
   }
 
-  @Test("Any nonsense under right checksums is a graph or told, and never a trap", arguments: 0..<8)
+  /// Contents that no program has saved, with their problems.
+  private static let forgeries: [(content: [UInt8], problem: String)] = {
+    let huge = [UInt8](repeating: 0xFF, count: 7) + [0x7F]
+    let no = ArchiveBytes.end
+    let five = ArchiveBytes.object(5, [0], [0])
+    let end = "it ends in the middle of something at its byte"
+    return [
+      ([], end),
+      (huge, end),
+      ([UInt8](repeating: 0xFF, count: 9), "is absurd"),
+      ([1] + huge, end),
+      ([1, 4] + Array("Mark".utf8) + huge, end),
+      ([2] + ArchiveBytes.entity("Mark") + ArchiveBytes.entity("Mark"), "two entities are named"),
+      (marks + five + five, "Mark/5 does not belong after Mark/5"),
+      (marks + ArchiveBytes.object(-5, [0], [0]), "Mark/-5 does not belong after Mark/0"),
+      (marks + ArchiveBytes.object(5, [8]), "no value begins with 8"),
+      (marks + ArchiveBytes.object(5, [6] + huge), "a value is too long"),
+      (marks + ArchiveBytes.object(5, [7, 100, 1, 2]), end),
+      (marks + five, end),
+      (marks + objects, end),
+      (marks + objects + no + huge, end),
+      (marks + objects + no + [1, 2] + ArchiveBytes.bytes(5, 8), "a root is of no entity"),
+      (marks + objects + no + [1, 0] + ArchiveBytes.bytes(6, 8), "Mark/6 is not in the archive"),
+      (marks + objects + no + [0, 0], "it goes on after its byte"),
+    ]
+  }()
+
+  @Test("Each contradiction under a right checksum is told", arguments: Self.forgeries.indices)
+  func forged(_ index: Int) throws {
+    let (content, expected) = Self.forgeries[index]
+    let problem = try #require(try problem(ArchiveBytes(content).data, [Mark.self]))
+    #expect(problem.contains(expected))
+  }
+
+  @Test(
+    "Any nonsense under a right checksum is a graph or told, and never a trap", arguments: 0..<8)
   func nonsense(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
-    let parts = ArchiveBytes(data)
     for step in 0..<400 {
-      var changed = parts
-      let section = Int.random(in: parts.sections.indices, using: &random)
+      var changed = ArchiveBytes(data)
       for _ in 0..<Int.random(in: 1...3, using: &random) {
-        if Bool.random(using: &random), !changed.sections[section].content.isEmpty {
-          let place = changed.sections[section].content.indices.randomElement(using: &random) ?? 0
-          changed.sections[section].content[place] = .random(in: 0...255, using: &random)
-        } else {
-          changed.sections[section].head[Int.random(in: 0..<12, using: &random)] =
-            [0, 1, 2, 3, 4, 255].randomElement(using: &random) ?? 0
+        let place = changed.content.indices.randomElement(using: &random) ?? 0
+        let later = changed.content.indices[place...].prefix(40).randomElement(using: &random) ?? 0
+        let byte =
+          [0, 1, 6, 255, UInt8.random(in: 0...255, using: &random)]
+          .randomElement(using: &random) ?? 0
+        switch Int.random(in: 0..<5, using: &random) {
+        case 0: changed.content.removeSubrange(place..<later)
+        case 1: changed.content.insert(contentsOf: changed.content[place..<later], at: place)
+        case 2: changed.content.insert(byte, at: place)
+        default: changed.content[place] = byte
         }
-      }
-      if Int.random(in: 0..<4, using: &random) == 0 {
-        changed.sections[section].content.removeLast(
-          min(3, changed.sections[section].content.count))
       }
       switch try open(changed.data) {
       case .graph(let graph): _ = try graph.draft.fetch(Song.self)
       case .damaged(let damage): #expect(!damage.problem.isEmpty)
-      case .none, .newer: Issue.record("seed \(seed), step \(step)")
+      case .none, .otherFormat: Issue.record("seed \(seed), step \(step)")
       }
     }
   }
 
-  @Test("A newer format is neither read nor overwritten")
-  func newer() throws {
-    var parts = ArchiveBytes(data)
-    parts.preamble[8] = 2
-    let url = drawer.file("changed")
-    guard case .newer(format: 2) = try open(parts.data) else {
-      Issue.record("\(try open(parts.data))")
-      return
-    }
-    let song = try ObjectContext(draftOf: Music.entities).insert(Song())
+  @Test("A file that is larger than the memory is not read")
+  func giant() throws {
+    let url = drawer.file("giant")
+    try data.write(to: url)
+    try #require(truncate(url.path, 1 << 43) == 0)
     #expect {
-      try GraphArchive.save([song], to: url)
-    } throws: { "\($0)".contains("newer") }
-    #expect(try Data(contentsOf: url) == parts.data)
-    try parts.data.prefix(20).write(to: url)
-    guard case .newer(format: 2) = try GraphArchive.open(url, Music.entities) else {
-      Issue.record("what a newer format has after its preamble is not ours to judge")
-      return
+      try GraphArchive.open(url, Music.entities)
+    } throws: {
+      "\($0)".contains("could not open the archive \(url.path): reading or writing failed")
+    }
+  }
+
+  @Test("An archive of an older or newer format is neither read nor replaced", arguments: [1, 3])
+  func otherFormats(format: Int) throws {
+    var bytes = ArchiveBytes(data)
+    bytes.format = format
+    let url = drawer.file("changed")
+    // Only the preamble is the same in all formats.
+    for file in [bytes.data, bytes.data.prefix(16), bytes.data.prefix(20)] {
+      guard case .otherFormat(format) = try open(file) else {
+        Issue.record("\(try open(file))")
+        return
+      }
+      let song = try ObjectContext(draftOf: Music.entities).insert(Song())
+      #expect {
+        try GraphArchive.save([song], to: url)
+      } throws: { error in
+        guard case .otherArchive(format)? = (error as? GraphError)?.reason else { return false }
+        return "\(error)".contains(url.path) && "\(error)".contains("(format \(format))")
+      }
+      #expect(try Data(contentsOf: url) == file)
     }
   }
 }

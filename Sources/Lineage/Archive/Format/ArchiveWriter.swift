@@ -2,86 +2,53 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// A writer of a graph archive. It writes one section after the other, so it needs memory for only
-/// one section.
-final class ArchiveWriter {
+/// A writer of a graph archive. It has only a small part of the archive in memory.
+struct ArchiveWriter: ~Copyable {
   private let file: AtomicFile
   private let attempted: String
-  private let layouts: [Layout]
-  private var counts: [Int]
-  private var totals = ArchiveTotals()
-  /// The content of the current section. `head` describes this section.
-  private var content = ByteBuffer(capacity: sectionSize * 5 / 4)
-  private var head = SectionHead(.objects, count: 0)
-  private var frame = ByteBuffer(capacity: 64)
+  /// The bytes that are not yet in the file.
+  private var buffer = ByteBuffer(capacity: bufferSize * 5 / 4)
+  /// The checksum of the bytes in the file.
+  private var checksum = Checksum()
+  /// The number of bytes in the file.
+  private var position = 0
   private let arena = CellArena()
 
-  /// The number of bytes at which a section ends. The object with which the section reaches this
-  /// number is still in the section.
-  private static let sectionSize = 1 << 17
+  /// The number of bytes from which on the buffer is written to the file.
+  private static let bufferSize = 1 << 17
 
-  /// Begins an archive of the entities with the given layouts. Objects must then be appended in the
-  /// order of the layouts.
+  /// Begins an archive of the entities with the given layouts. The objects of these entities must
+  /// then be appended in the order of the layouts.
   init(_ url: URL, _ layouts: [Layout], attempted: String, probe: @escaping FileStep.Probe) throws {
     file = try AtomicFile(replacing: url, probe: probe)
     self.attempted = attempted
-    self.layouts = layouts
-    counts = Array(repeating: 0, count: layouts.count)
-    try writeBeginning()
-    try begin(SectionHead(.entities, count: layouts.count))
+    buffer.append(ArchivePreamble.bytes().span)
+    buffer.append(length: layouts.count)
     for layout in layouts {
-      content.append(layout.name)
-      content.append(length: layout.columns.count)
-      for column in layout.columns { content.append(column.name) }
-    }
-    try begin(SectionHead(.objects, count: 0))
-  }
-
-  private func writeBeginning() throws {
-    frame.clear()
-    ArchivePreamble.append(to: &frame)
-    totals.append(to: &frame)
-    try frame.withBytes { try file.write($0, at: 0) }
-  }
-
-  /// Appends objects of an entity. Entities must come in the order of the layouts, and the objects
-  /// of an entity in the order of their ids.
-  func append(_ objects: [GraphObject], of entity: Int) throws {
-    if head.entity != entity { try begin(SectionHead(.objects, entity: entity, count: 0)) }
-    var rest = objects[...]
-    while !rest.isEmpty {
-      let taken = try fill(rest, layouts[entity].columns, &content)
-      rest = rest.dropFirst(taken)
-      head.count += UInt32(taken)
-      counts[entity] += taken
-      if content.count >= Self.sectionSize {
-        try begin(SectionHead(.objects, entity: entity, count: 0))
-      }
+      buffer.append(layout.name)
+      buffer.append(length: layout.columns.count)
+      for column in layout.columns { buffer.append(column.name) }
     }
   }
 
-  /// Appends objects to the content until it is large enough for a section. Returns the number of
-  /// appended objects.
-  private func fill(
-    _ objects: ArraySlice<GraphObject>, _ columns: [Column], _ content: inout ByteBuffer
-  ) throws -> Int {
-    var taken = 0
+  /// Appends objects of one entity, in the order of their ids.
+  mutating func append(_ objects: [GraphObject]) throws {
+    guard let columns = objects.first?.layout.columns else { return }
+    let arena = arena
     for object in objects {
-      guard content.count < Self.sectionSize else { break }
-      content.append(object.key)
+      buffer.append(object.key)
       try object.withValue { value in
         for column in columns {
           do {
-            content.append(try column.cell(of: value, in: arena))
+            buffer.append(try column.cell(of: value, in: arena))
           } catch {
             throw unfit(object, column, error)
           }
         }
       }
       arena.reset()
-      taken += 1
+      if buffer.count >= Self.bufferSize { try writeBuffer() }
     }
-    return taken
   }
 
   private func unfit(_ object: GraphObject, _ column: Column, _ error: any Error) -> GraphError {
@@ -90,34 +57,30 @@ final class ArchiveWriter {
       attempted, .invalid([InvalidObject(object: object.reference, problems: [problem])]))
   }
 
-  /// Writes the current section, and then begins another section. A section `objects` without
-  /// objects is not written.
-  private func begin(_ next: SectionHead) throws {
-    defer {
-      head = next
-      content.clear()
+  /// Ends the objects of an entity.
+  mutating func endEntity() { buffer.append(0 as Int64) }
+
+  private mutating func writeBuffer() throws {
+    var checksum = checksum
+    try buffer.withBytes {
+      checksum.feed($0)
+      try file.write($0, at: position)
     }
-    guard head.count > 0 || head.kind != .objects else { return }
-    frame.clear()
-    head.length = UInt64(content.count)
-    content.withBytes { head.append(to: &frame, at: totals.sections, $0) }
-    let place = Int(totals.length)
-    try frame.withBytes { try file.write($0, at: place) }
-    try content.withBytes { try file.write($0, at: place + frame.count) }
-    totals.sections += 1
-    totals.length += UInt64(frame.count + content.count)
+    self.checksum = checksum
+    position += buffer.count
+    buffer.clear()
   }
 
-  /// Writes the last section, and replaces the file by the finished archive.
-  func finish(roots: [(entity: Int, key: Int64)]) throws {
-    try begin(SectionHead(.end, count: roots.count))
-    for count in counts { content.append(UInt64(count)) }
+  /// Writes the roots and the checksum, and replaces the file by the finished archive.
+  mutating func finish(roots: [(entity: Int, key: Int64)]) throws {
+    buffer.append(length: roots.count)
     for root in roots {
-      content.append(UInt32(root.entity))
-      content.append(root.key)
+      buffer.append(length: root.entity)
+      buffer.append(root.key)
     }
-    try begin(SectionHead(.objects, count: 0))
-    try writeBeginning()
+    try writeBuffer()
+    buffer.append(checksum.value)
+    try writeBuffer()
     try file.commit()
   }
 }

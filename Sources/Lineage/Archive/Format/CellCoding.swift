@@ -74,7 +74,7 @@ extension ByteReader {
     case Tag.real: return .real(Double(bitPattern: try integer(UInt64.self)))
     case Tag.text: return try cell(ofText: true)
     case Tag.blob: return try cell(ofText: false)
-    case let tag: throw Malformed(message: "no value begins with \(tag)")
+    case let tag: throw GraphArchive.Damage("no value begins with \(tag)")
     }
   }
 
@@ -86,7 +86,7 @@ extension ByteReader {
   private mutating func cell(ofText isText: Bool) throws -> ColumnCell {
     let count = try length()
     guard count <= Int(Int32.max), let start = try unsafe view(count).baseAddress else {
-      throw Malformed(message: "a value is too long")
+      throw GraphArchive.Damage("a value is too long")
     }
     return unsafe isText ? .text(start, count) : .blob(start, count)
   }
