@@ -23,7 +23,7 @@ extension GraphArchive {
       guard format == ArchivePreamble.currentFormat else { return .otherFormat(Int(format)) }
       let content = try content(of: file)
       return try content.withReader { reader in
-        _ = try reader.view(ArchivePreamble.size)
+        try reader.skip(ArchivePreamble.size)
         return .graph(try load(&reader, into: draft))
       }
     } catch let damage as Damage {
@@ -37,18 +37,14 @@ extension GraphArchive {
 
   /// Returns the bytes of an archive, after the checksum at their end was found to be right. They
   /// are returned without this checksum.
-  private static func content(of file: borrowing InputFile) throws -> ByteBuffer {
+  private static func content(of file: borrowing InputFile) throws -> [UInt8] {
     guard file.length <= ProcessInfo.processInfo.physicalMemory else {
       throw FileError("read the file", .system(ENOMEM))
     }
-    var content = ByteBuffer(capacity: Int(file.length))
-    let end = try file.read(Int(file.length), at: 0, into: &content) - MemoryLayout<UInt32>.size
-    let checksum = try content.withReader { reader in
-      _ = try reader.view(end)
-      return try reader.integer(UInt32.self)
-    }
-    content.truncate(to: end)
-    guard content.withBytes(Checksum.of) == checksum else {
+    var content = try file.bytes()
+    let checksum = content.suffix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+    content.removeLast(min(4, content.count))
+    guard Checksum.of(content.span) == checksum else {
       throw Damage("its checksum is wrong, because it was changed or cut")
     }
     return content
