@@ -62,6 +62,7 @@ extension Responder {
       core.ownEntry(slot.id)?.set(cell: slot.readableCell)
       pushAndTell(slot.id, in: round)
       join(slot)
+      ownAttachment?.slotsDidChange(of: self)
     }
   }
 }

@@ -144,11 +144,17 @@ class Mark: PropertyHolder {
   override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder, self) }
 
   override func slotsDidChange(of responder: Responder) {
-    keeper?.slotsDidChange(of: responder, self)
+    keeper(of: responder)?.slotsDidChange(of: responder, self)
   }
 
   override func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {
-    keeper?.valueDidChange(key, of: responder, self)
+    keeper(of: responder)?.valueDidChange(key, of: responder, self)
+  }
+
+  /// Returns the object that keeps the records of the tree. A responder below may wait for a context
+  /// of this responder, even if this responder has no record yet.
+  private func keeper(of responder: Responder) -> RecordKeeper? {
+    keeper ?? (responder.application?.mark as? RootMark)?.keeperOfTree
   }
 
   private struct MarkFlags: OptionSet {

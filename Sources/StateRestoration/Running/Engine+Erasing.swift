@@ -11,9 +11,7 @@ extension Engine {
         if record.state == .gone { return }
         count += 1
         record.state = .gone
-        if let owner = waiting.removeValue(forKey: ObjectIdentifier(record)) {
-          waitGroups.leave(owner)
-        }
+        waiting[ObjectIdentifier(record)] = nil
       }
     }
     // Responders and objects that are still there begin anew, and keep their kinds.

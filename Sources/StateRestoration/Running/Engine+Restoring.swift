@@ -108,10 +108,7 @@ extension Engine {
   /// restoration or save gives them a new one.
   func forgetRecords() {
     forgetHome()
-    let waitingBefore = waiting.values
-    waiting = [:]
-    for owner in waitingBefore { waitGroups.leave(owner) }
-    waitingInTree = []
+    (waiting, hasWaits) = ([:], false)
     left = []
     prefetched = []
     isApplicationLeftOut = false

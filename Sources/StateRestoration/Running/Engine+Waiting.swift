@@ -1,36 +1,23 @@
 import ResponderChain
 
 extension Engine {
-  /// Adds an owner to the waiting owners, and observes the contexts that it needs. If all these
-  /// contexts were provided while the owner's record was decoded, decodes the values at once.
+  /// Adds an owner to the waiting owners. If all contexts that it needs were provided while its
+  /// record was decoded, decodes the values at once.
   func wait(_ owner: WaitingOwner) {
-    guard owner.responder != nil else { return }
+    guard let responder = owner.responder else { return }
     waiting[ObjectIdentifier(owner.record)] = owner
-    waitingInTree.append(owner)
     owner.earlierReason = report.reason(owner.line)
-    watch(owner)
-    if isReady(owner) {
+    if isReady(owner.needs, at: responder) {
       decodeLateValues(of: owner)
       if owner.progress == .decoded { return }
     }
     reportWait(owner)
   }
 
-  /// Returns whether an attached owner finds all contexts that it needs. Unregistered names are
-  /// ignored.
-  private func isReady(_ owner: WaitingOwner) -> Bool {
-    !owner.groups.contains { !$0.isFound }
-  }
-
-  /// Returns whether an owner has values to decode, and finds at least one of the contexts that it
-  /// needs.
-  private func isPartlyReady(_ owner: WaitingOwner) -> Bool {
-    !owner.values.isEmpty && owner.groups.contains { $0.isFound }
-  }
-
   /// Notes in the report that an owner's values wait.
   private func reportWait(_ owner: WaitingOwner) {
     owner.progress = .waiting
+    hasWaits = true
     if waitReason?.needs != owner.needs {
       let names = owner.needs.joined(separator: ", ")
       waitReason = (owner.needs, "Values wait for \(names).")
@@ -39,37 +26,9 @@ extension Engine {
     report.set(owner.line, .waiting, waitReason?.text)
   }
 
-  /// Observes the contexts that a waiting responder or object needs. Siblings that inherit a
-  /// context share one observation, which is made at their parent.
-  private func watch(_ owner: WaitingOwner) {
-    guard let responder = owner.livingResponder else { return }
-    for name in owner.needs {
-      guard let context = contexts.registration(named: name) else { continue }
-      let observed =
-        context.isInherited(at: responder) ? responder.nextResponder ?? responder : responder
-      waitGroups.join(owner, observed, name, context, self)
-    }
-  }
-
-  /// Replaces the observations of the contexts for which a responder and its added objects wait.
-  /// This is called after the responder was linked or its slots have changed. The owners are also
-  /// queued, because the responder may find the contexts already.
-  func watchAgain(_ responder: Responder, _ mark: Mark) {
-    for owner in waitingOwners(at: responder, mark) {
-      waitGroups.leave(owner)
-      watch(owner)
-      queue(owner)
-    }
-  }
-
-  /// Ends the observations for a detached responder and its added objects.
-  func unwatch(_ responder: Responder, _ mark: Mark) {
-    for owner in waitingOwners(at: responder, mark) { waitGroups.leave(owner) }
-  }
-
-  /// Returns the waiting owners among a responder and the objects that were added below it.
-  private func waitingOwners(at responder: Responder, _ mark: Mark) -> [WaitingOwner] {
-    ([mark] + objects.below(responder).map(\.mark)).compactMap { waiting(of: $0) }
+  /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
+  func isReady(_ needs: [String], at responder: Responder) -> Bool {
+    needs.allSatisfy { contexts.registration(named: $0)?.isFound(at: responder) ?? true }
   }
 
   /// Returns the responder or object of a mark if its values wait; nil otherwise.
@@ -77,46 +36,19 @@ extension Engine {
     record(of: mark).flatMap { waiting[ObjectIdentifier($0)] }
   }
 
-  /// Queues a waiting owner, because one of its contexts has changed. All queued owners are decoded
-  /// together, at the end of the running round's first stage.
-  func queue(_ owner: WaitingOwner) {
-    guard !owner.isHeard else { return }
-    owner.isHeard = true
-    heard.append(owner)
-    if heard.count == 1 { RoundStage.first.atEnd { [weak self] in self?.decodeQueuedOwners() } }
+  /// Checks the waiting owners at the end of the running round's first stage, because a slot or a
+  /// link has changed. All owners that are ready by then are decoded together.
+  func checkWaitingSoon() {
+    guard !waiting.isEmpty, !isCheckingWaiting else { return }
+    isCheckingWaiting = true
+    RoundStage.first.atEnd { [weak self] in self?.checkWaiting() }
   }
 
-  /// Queues all owners of a group, because the context of the group has changed.
-  func queue(_ group: WaitGroup) {
-    group.forEachMember { queue($0) }
-  }
-
-  private func decodeQueuedOwners() {
-    let owners = heard
-    heard = []
-    var ready: [WaitingOwner] = []
-    for owner in owners {
-      owner.isHeard = false
-      guard stillWaits(owner), owner.livingResponder != nil else { continue }
-      if owner.progress == .removed, owner.isInTree(of: application) {
-        reportWait(owner)
-        waitingInTree.append(owner)
-      }
-      if owner.groups.isEmpty { watch(owner) }
-      if isReady(owner) || isPartlyReady(owner) { ready.append(owner) }
-    }
-    guard !ready.isEmpty else { return }
-    crashGuard.checkRoom()
-    crashGuard.followRound()
-    prefetch(
-      ready.compactMap { owner in
-        owner.responder.map { responder in
-          ReferringRecord(
-            record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
-        }
-      })
-    for owner in ready { decodeLateValues(of: owner) }
-    releasePrefetchedSoon()
+  private func checkWaiting() {
+    isCheckingWaiting = false
+    // Owners have the order of their lines in the report, which is that of the archive.
+    let ready = waiting.values.filter { isReady($0) }.sorted { $0.line < $1.line }
+    if !ready.isEmpty { decode(ready) }
     let finished = ready.compactMap { owner -> FinishedOwner? in
       guard owner.progress == .decoded, !owner.isToldByRun else { return nil }
       if let added = owner.object {
@@ -126,11 +58,41 @@ extension Engine {
       guard let responder = owner.responder, facts(of: responder).isFinishing else { return nil }
       return FinishedOwner(responder as? any RestorationFinishing, responder.mark, responder)
     }
-    let hasEnded = !isWaiting()
     RoundStage.last.atEnd { [weak self] in
       for owner in finished { owner.tell(by: self) }
-      if hasEnded, let self, executions == 0 { endOfWait() }
+      guard let self, hasWaits, !isWaiting() else { return }
+      hasWaits = false
+      if executions == 0 { endOfWait() }
     }
+  }
+
+  /// Decodes the waiting values of some owners.
+  private func decode(_ owners: [WaitingOwner]) {
+    crashGuard.checkRoom()
+    crashGuard.followRound()
+    prefetch(
+      owners.compactMap { owner in
+        owner.responder.map { responder in
+          ReferringRecord(
+            record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
+        }
+      })
+    for owner in owners { decodeLateValues(of: owner) }
+    releasePrefetchedSoon()
+  }
+
+  /// Returns whether an owner is in the tree and finds all contexts that it needs, or one more than
+  /// before.
+  private func isReady(_ owner: WaitingOwner) -> Bool {
+    guard let responder = owner.livingResponder else { return false }
+    let isBack = owner.progress == .removed && owner.isInTree(of: application)
+    if isBack { reportWait(owner) }
+    let found = owner.needs.count {
+      contexts.registration(named: $0)?.isFound(at: responder) ?? true
+    }
+    defer { owner.foundCount = found }
+    let isMore = found != owner.foundCount && found > 0 && !owner.values.isEmpty
+    return (found == owner.needs.count || isMore) && (isBack || owner.isInTree(of: application))
   }
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
@@ -138,9 +100,24 @@ extension Engine {
     waiting[ObjectIdentifier(owner.record)] === owner
   }
 
-  /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
-  func isReady(_ needs: [String], at responder: Responder) -> Bool {
-    needs.allSatisfy { contexts.registration(named: $0)?.isFound(at: responder) ?? true }
+  /// Returns whether a responder or object in the tree still waits. If an owner waits outside the
+  /// tree, the report says that its responder was removed.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* waiting owners.
+  private func isWaiting() -> Bool {
+    var isWaiting = false
+    for owner in waiting.values where owner.progress == .waiting {
+      if owner.isInTree(of: application) {
+        isWaiting = true
+        continue
+      }
+      owner.progress = .removed
+      report.replace(owner.line, .dropped, owner.earlierReason)
+      report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
+      // A responder that still exists keeps waiting. It may be attached again.
+      if owner.livingResponder == nil { waiting[ObjectIdentifier(owner.record)] = nil }
+    }
+    return isWaiting
   }
 
   /// Decodes the values of a waiting owner. Values with a context that is still not there keep
@@ -172,52 +149,10 @@ extension Engine {
       }
     }
     owner.values = late
-    guard late.isEmpty, isReady(owner), stillWaits(owner) else { return }
+    guard late.isEmpty, isReady(owner.needs, at: responder), stillWaits(owner) else { return }
     waiting[ObjectIdentifier(owner.record)] = nil
     owner.progress = .decoded
-    waitGroups.leave(owner)
     noteUnsaved()
     report.replace(owner.line, .restored, owner.earlierReason)
-  }
-}
-
-extension Engine {
-  /// Checks, at the end of the running round, whether an owner in the tree still waits. If no owner
-  /// does, the report is sent.
-  func checkWaitingSoon() {
-    guard !waitingInTree.isEmpty, !isCheckingWaiting else { return }
-    isCheckingWaiting = true
-    RoundStage.last.atEnd { [weak self] in
-      guard let self else { return }
-      isCheckingWaiting = false
-      let count = waitingInTree.count
-      if !isWaiting(), count > 0, executions == 0 { endOfWait() }
-    }
-  }
-
-  /// Returns whether a responder or object in the tree still waits.
-  ///
-  /// Removes owners from the end of ``waitingInTree`` until its last owner is one that waits in the
-  /// tree. If a removed owner still waits, but outside the tree, the report says that its responder
-  /// was removed.
-  ///
-  /// - Complexity: O(*depth*) for the owner that is found, and for each owner that is removed.
-  private func isWaiting() -> Bool {
-    while let owner = waitingInTree.last {
-      if owner.progress == .waiting {
-        if stillWaits(owner), owner.isInTree(of: application) { return true }
-        owner.progress = .removed
-        report.replace(owner.line, .dropped, owner.earlierReason)
-        report.set(owner.line, .dropped, "Its responder was removed while its values waited.")
-        // A responder that still exists keeps waiting. If it is attached again, its contexts are
-        // observed again.
-        if owner.livingResponder == nil, stillWaits(owner) {
-          waiting[ObjectIdentifier(owner.record)] = nil
-          waitGroups.leave(owner)
-        }
-      }
-      waitingInTree.removeLast()
-    }
-    return false
   }
 }

@@ -22,16 +22,12 @@ final class Engine: RecordKeeper {
   /// Exclusivity checking of this variable, and of the others below that are marked, is off for
   /// speed (`save` and `restore`). This is safe because no access to them runs code of an app.
   @exclusivity(unchecked) @safe var waiting: [ObjectIdentifier: WaitingOwner] = [:]
-  /// A list for finding out whether an owner in the tree still waits. It has all waiting owners in
-  /// the tree, and may also have owners that are outside the tree or no longer wait. Its last owner
-  /// is checked first.
-  var waitingInTree: [WaitingOwner] = []
-  /// The groups of waiting owners. The owners of a group share one observation of a context.
-  @exclusivity(unchecked) @safe var waitGroups = WaitGroups()
+  /// Whether the report says that an owner in the tree waits.
+  var hasWaits = false
   /// The sentence that was reported for the last waiting owner, and the contexts for which that
   /// owner waits. The sentence is used again, because most owners wait for the same contexts.
   @exclusivity(unchecked) @safe var waitReason: (needs: [String], text: String)?
-  /// Whether a check by ``checkWaitingSoon()`` is due at the end of the running round.
+  /// Whether a check of the waiting owners is due in the running round.
   var isCheckingWaiting = false
   /// The number of saves so far.
   var saveCount: UInt32 = 0
@@ -60,8 +56,6 @@ final class Engine: RecordKeeper {
   /// The number of calls of `execute` that are running, one within another. A report is sent after
   /// each call. So none is sent when a wait ends during a call.
   var executions = 0
-  /// The waiting owners for which a context has changed in the running round.
-  @exclusivity(unchecked) @safe var heard: [WaitingOwner] = []
   /// The paths to erase when the running restoration or save has ended.
   var erasures: [[String]] = []
   /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
@@ -112,8 +106,6 @@ final class Engine: RecordKeeper {
     kinds = KindTable(parts.kinds)
     super.init(ContextTable(parts.contexts))
   }
-
-  deinit { waitGroups.end() }
 
   /// Returns the facts about a responder's class.
   func facts(of responder: Responder) -> ClassFacts {
@@ -242,13 +234,10 @@ final class Engine: RecordKeeper {
   }
 
   override func didMove(_ responder: Responder, _ mark: Mark) {
-    if !waiting.isEmpty { watchAgain(responder, mark) }
-  }
-
-  override func didUnlink(_ responder: Responder, _ mark: Mark) {
-    if !waiting.isEmpty { unwatch(responder, mark) }
     checkWaitingSoon()
   }
+
+  override func didUnlink(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
 
   override func valueDidChange(
     _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
@@ -262,7 +251,7 @@ final class Engine: RecordKeeper {
   override func slotsDidChange(of responder: Responder, _ mark: Mark) {
     guard responder !== replayed else { return }
     noteUnsaved()
-    if !waiting.isEmpty { watchAgain(responder, mark) }
+    checkWaitingSoon()
   }
 }
 

@@ -24,19 +24,13 @@ final class WaitingOwner {
   /// The values that still wait because of ``StateDecoder/whenReady(_:into:of:)``. Restorable
   /// properties are not listed, because they read their values when they are used.
   var values: [WaitingValue]
-  /// The groups in which the owner waits, one for each registered context that it needs. Empty
-  /// while the responder is detached.
-  ///
-  /// Exclusivity checking is off for speed (`restore objects`). This is safe because a group
-  /// retains no object of an app, so an access runs no code of an app.
-  @exclusivity(unchecked) @safe var groups = JoinedGroups()
   /// The index of the record's line in the report.
   let line: Int
   /// The reason that the report gave for the record before the wait; nil if it gave none.
   var earlierReason: String?
   var progress = WaitProgress.waiting
-  /// Whether the owner is in ``Engine/heard``, because a context has changed in the running round.
-  var isHeard = false
+  /// The number of needed contexts that the owner found at the last check.
+  var foundCount = 0
   /// Whether the run that has decoded the record also calls the owner's `didFinishRestoring()`. If
   /// values still wait when the run ends, that method is called at the end of the wait instead.
   var isToldByRun = true

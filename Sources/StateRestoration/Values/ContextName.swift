@@ -72,12 +72,6 @@ package protocol ContextRegistration: AnyObject {
   /// above.
   func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)?
 
-  /// Observes the context that the responder finds. The closure is called each time the responder
-  /// finds another context, before all other observers.
-  func observeFirst(
-    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
-  ) -> ContextObservation
-
   /// Fetches the objects of many references in few requests. Each reference is a text in UTF-8.
   func prefetch(_ references: [ArraySlice<UInt8>], in context: AnyObject) -> PrefetchedReferences
 }
@@ -125,12 +119,6 @@ final class KeyRegistration<Key: ContextKey>: ContextRegistration {
   func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
 
   func block(at responder: Responder) { responder.block(Key.self) }
-
-  func observeFirst(
-    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
-  ) -> ContextObservation {
-    responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
-  }
 
   func branch(_ policy: BranchPolicy, at responder: Responder) {}
   func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool { false }
@@ -182,12 +170,6 @@ where Key.Value: BranchingContext {
   }
 
   package func block(at responder: Responder) { responder.block(Key.self) }
-
-  package func observeFirst(
-    _ responder: Responder, _ onChange: @escaping (Responder) -> Void
-  ) -> ContextObservation {
-    responder.observeFirst(Key.self) { responder, _ in onChange(responder) }
-  }
 
   package func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {
     guard let parent = responder.ownValue(Key.self)?.parent else { return false }
