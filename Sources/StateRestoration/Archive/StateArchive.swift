@@ -74,7 +74,7 @@ extension StateArchive.Fault: CustomStringConvertible {
 public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of bytes of one value. A larger value is not saved, and the archive keeps
   /// the value that was saved last.
-  public var keyBytes = 1 << 20
+  public var valueBytes = 1 << 20
   /// The greatest number of bytes of one record. A larger record is not saved, and the archive
   /// keeps the record that was saved last.
   public var recordBytes = 4 << 20

@@ -27,9 +27,11 @@ struct RecordWriter: ~Copyable {
   /// The keys with a new value that could not be written or was too large. Their archived values
   /// are kept.
   private var refusedKeys: Set<String> = []
-  /// The values that wait for a context. Their bytes are copied from the record `old`.
-  private var waiting: [WaitingValue] = []
+  /// The values whose bytes are copied from the record `old`, unless they have changed.
+  private var protected: [WaitingValue] = []
   private var old: RecordValues?
+  /// The keys of protected values that have changed.
+  private var changedKeys: Set<String> = []
   /// The position at which the record's values begin.
   private var start = 0
 
@@ -52,19 +54,17 @@ extension RecordWriter {
     if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
     if !problems.isEmpty { problems = [] }
-    if !waiting.isEmpty { waiting = [] }
-    if old != nil { old = nil }
+    if !protected.isEmpty { (protected, old, changedKeys) = ([], nil, []) }
     if !items.values.needs.isEmpty { items.values.needs = [] }
     items.values.hasPaths = false
     ownCount = 0
     areAllUsed = false
   }
 
-  /// Makes the record keep the archived bytes of waiting values. If the property of a waiting value
-  /// was set meanwhile, the new value is written instead.
+  /// Makes the record keep the archived bytes of some values. If such a value has changed, the new
+  /// value is written instead.
   mutating func protect(_ values: [WaitingValue], _ record: RecordValues?) {
-    waiting = values
-    old = record
+    (protected, old) = (values, record)
   }
 
   /// Ends the part of the record that methods have written.
@@ -86,8 +86,8 @@ extension RecordWriter {
 
   /// Writes a value under a key.
   ///
-  /// - Throws: the error of a value that cannot be written, or of a key that was used before. A
-  ///   value that is too large throws nothing, and is added to ``problems``.
+  /// - Throws: ``StateError`` if the key was used before. A value that cannot be written, or is too
+  ///   large, throws nothing, and is added to ``problems``.
   mutating func write(
     _ key: String, _ write: (inout ValueWriter) throws -> Void
   ) throws {
@@ -121,16 +121,16 @@ extension RecordWriter {
     do {
       try write(&items.values)
     } catch {
-      refuse(first)
-      throw error
+      let key = refuse(first)
+      return problems.append((key, error as? StateError ?? StateError(.unstorable("\(error)"))))
     }
     let size = items.values.bytes.count - value
-    guard size <= limits.keyBytes else {
+    guard size <= limits.valueBytes else {
       let key = refuse(first)
-      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.keyBytes))))
+      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.valueBytes))))
       return
     }
-    if !waiting.isEmpty, let kept = kept(key(at: first), from: value) {
+    if !protected.isEmpty, let kept = kept(key(at: first), from: value) {
       items.values.bytes.truncate(to: first)
       return copy(kept.entry, of: kept.values)
     }
@@ -139,7 +139,6 @@ extension RecordWriter {
   }
 
   /// Removes a key and its value, because the value cannot be archived. Returns the key.
-  @discardableResult
   private mutating func refuse(_ first: Int) -> String {
     let key = key(at: first)
     items.values.abandon(from: first)
@@ -154,14 +153,21 @@ extension RecordWriter {
 
   /// Returns the archived value of a key if it is a late value, and if its property has not changed
   /// since it began to wait; nil otherwise.
-  private func kept(
+  private mutating func kept(
     _ key: String, from start: Int
   ) -> (values: RecordValues, entry: RecordValues.ValueEntry)? {
-    guard let old, let value = waiting.first(where: { $0.key == key }),
-      value.before == items.values.bytes.bytes(from: start), let entry = try? old.find(key)
+    guard let old, let value = protected.first(where: { $0.key == key }),
+      let entry = try? old.find(key)
     else { return nil }
+    guard value.before == items.values.bytes.bytes(from: start) else {
+      changedKeys.insert(key)
+      return nil
+    }
     return (old, entry)
   }
+
+  /// Returns whether the value of a protected key has changed.
+  func hasChanged(_ key: String) -> Bool { changedKeys.contains(key) }
 
   /// Returns whether a key is new in the record, and sets the key's bit.
   private mutating func insertKey(_ key: Range<Int>) -> Bool {

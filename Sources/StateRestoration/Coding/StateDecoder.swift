@@ -13,6 +13,8 @@ public final class StateDecoder {
   public let version: Int
   /// The values that wait for their contexts.
   @exclusivity(unchecked) @safe private(set) var waiting: [WaitingValue] = []
+  /// The values with references that led to nothing. Their archived bytes are kept.
+  @exclusivity(unchecked) @safe private(set) var kept: [WaitingValue] = []
   /// The keys of values with references that led to nothing. `reasons` has the reason for each such
   /// reference.
   @exclusivity(unchecked) @safe
@@ -51,7 +53,7 @@ public final class StateDecoder {
     var reader = entry.reader
     do {
       let value = try Value.read(from: &reader)
-      use(entry.index, key.name)
+      use(entry.index, key.name) { try value.write(to: &$0) }
       return value
     } catch {
       try useIfMissing(error, entry.index, key.name)
@@ -70,13 +72,17 @@ public final class StateDecoder {
     return nil
   }
 
-  /// Notes that a value was read, so that later saves do not copy its archived bytes.
+  /// Notes that a value was read, so that later saves do not copy its archived bytes. They still do
+  /// if references in the value led to nothing, until the value has changed. The closure writes the
+  /// value.
   @usableFromInline
-  func use(_ index: Int, _ key: String) {
+  func use(_ index: Int, _ key: String, _ write: ((inout ValueWriter) throws -> Void)? = nil) {
     used.insert(index)
     guard !scope.contexts.missing.isEmpty else { return }
     missing.append((key, scope.contexts.missing))
     scope.contexts.missing = []
+    guard let write else { return }
+    kept.append(WaitingValue(key, before: scope.contexts.bytes(at: scope.responder, write)))
   }
 
   /// Notes that a value was read, if the given error says that a reference in it leads to nothing.
@@ -117,8 +123,9 @@ public final class StateDecoder {
       return waiting.append(WaitingProperty(key.name, property, owner, scope))
     }
     do {
-      owner[keyPath: property] = try Value.read(from: &reader)
-      use(entry.index, key.name)
+      let value = try Value.read(from: &reader)
+      owner[keyPath: property] = value
+      use(entry.index, key.name) { try value.write(to: &$0) }
     } catch is ValueIsWaiting {
       scope.contexts.missing = []
       waiting.append(WaitingProperty(key.name, property, owner, scope))
@@ -142,7 +149,8 @@ public final class StateDecoder {
   }
 }
 
-/// A property that waits for a context, to get the archived value under a key.
+/// A value whose archived bytes are kept until it changes. It may be a property that waits for a
+/// context, to get the archived value.
 class WaitingValue {
   let key: String
   /// The bytes of the property's value at the beginning of the wait; nil if that value could not be
@@ -159,6 +167,9 @@ class WaitingValue {
   ///
   /// - Returns: false if the context is still not ready.
   func decode(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool { true }
+
+  /// Returns the bytes of the property's present value; nil if it cannot be written.
+  func bytes(_ scope: ValueScope) -> [UInt8]? { nil }
 }
 
 private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: WaitingValue {
@@ -181,6 +192,11 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
 
   private static func bytes(_ value: Value, _ scope: ValueScope) -> [UInt8]? {
     scope.contexts.bytes(at: scope.responder) { try value.write(to: &$0) }
+  }
+
+  override func bytes(_ scope: ValueScope) -> [UInt8]? {
+    let owner = isResponder ? scope.responder as? Owner : owner
+    return owner.flatMap { Self.bytes($0[keyPath: property], scope) }
   }
 
   override func decode(_ archived: ValueReader, _ scope: ValueScope) throws -> Bool {

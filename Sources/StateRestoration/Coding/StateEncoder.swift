@@ -22,11 +22,10 @@ public final class StateEncoder {
 
   /// Writes a value under a key.
   ///
-  /// A value with more bytes than ``RestorationLimits/keyBytes`` is not written. The archived value
-  /// is then kept, and the report says so.
+  /// A value that cannot be written, or has more bytes than ``RestorationLimits/valueBytes``, is not
+  /// written. The archived value is then kept, and the report says so.
   ///
-  /// - Throws: the error of a value that cannot be written, or ``StateError`` if the key was used
-  ///   before. The other values are not affected.
+  /// - Throws: ``StateError`` if the key was used before. The other values are not affected.
   /// - Complexity: That of ``StateValue/write(to:)``.
   @inlinable
   public func encode<Value: StateValue>(_ value: Value, for key: StateKey<Value>) throws {

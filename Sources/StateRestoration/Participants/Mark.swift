@@ -23,9 +23,6 @@ class Mark: PropertyHolder {
   /// The object that keeps the records of the tree; nil if the responder has no record.
   final var keeper: RecordKeeper? { record?.home.keeper }
 
-  /// The ``Responder/restorationKind`` that code of the app has set; nil if it has set none.
-  var kindName: String? { nil }
-
   /// Whether the responder's record was decoded. A value that is set before the record is decoded
   /// is only a default; a value that is set later is an edit.
   var isDecoded: Bool {
@@ -189,9 +186,9 @@ final class KindMark: Mark {
 final class RootMark: Mark {
   let keeperOfTree: RecordKeeper
 
-  init(_ keeper: RecordKeeper) {
+  init(_ keeper: RecordKeeper, _ properties: PropertyList) {
     keeperOfTree = keeper
-    super.init("")
+    super.init("", properties)
   }
 }
 

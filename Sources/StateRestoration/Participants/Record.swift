@@ -88,6 +88,13 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.missing[key] = newValue } }
   }
 
+  /// The values with missing references that methods have read. Their bytes are kept until the
+  /// values change.
+  var kept: [WaitingValue] {
+    get { extrasBox?.kept ?? [] }
+    set { if !newValue.isEmpty || extrasBox != nil { extras.kept = newValue } }
+  }
+
   /// Returns the next carried record directly below this one that has the given identifier; nil if
   /// there is none. Each call returns another record. Displaced records are skipped.
   ///
@@ -126,6 +133,7 @@ final class Record {
 private final class RecordExtras {
   var carry: Carry?
   var missing: [String: [String]] = [:]
+  var kept: [WaitingValue] = []
   /// The carried records below that may still be given to a responder or object, stored under
   /// their identifiers, the last one first. Nil until the first search.
   var openable: [String: [Record]]?

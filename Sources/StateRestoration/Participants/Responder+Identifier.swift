@@ -32,14 +32,15 @@ extension Responder {
   /// - Returns: the responder's mark.
   @discardableResult
   final func takePart(as identifier: String) -> Mark {
-    let holder = attachment as? PropertyHolder
     let mark: Mark
-    if let present = holder as? Mark {
+    if let present = self.mark {
       guard present.identifier != identifier else { return present }
       present.rename(identifier)
       mark = present
     } else {
-      mark = Mark(identifier, holder?.properties ?? PropertyList())
+      mark =
+        restorationKind.map { KindMark(identifier, kind: $0, properties) }
+        ?? Mark(identifier, properties)
       attachment = mark
     }
     if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
@@ -50,14 +51,18 @@ extension Responder {
   ///
   /// If this property is nil, the kind is the first of these that exists: the kind that made the
   /// responder in this process, the kind with the name of its identifier, the kind of its class.
-  /// Setting this property does nothing as long as the responder has no identifier.
+  /// It may be set before the identifier.
   ///
   /// The name is archived even if no kind of this process has it. The report then mentions this as
   /// a problem. Only a process that registers the kind makes the responder.
   public final var restorationKind: String? {
-    get { mark?.kindName }
+    get { (attachment as? PropertyHolder)?.kindName }
     set {
-      guard let mark, !(mark is RootMark), newValue != mark.kindName else { return }
+      guard !(self is Application), newValue != restorationKind else { return }
+      guard let mark else {
+        attachment = newValue.map { KindHolder($0, properties) } ?? PropertyHolder(properties)
+        return
+      }
       let next =
         newValue.map { KindMark(mark.identifier, kind: $0, properties) }
         ?? Mark(mark.identifier, properties)

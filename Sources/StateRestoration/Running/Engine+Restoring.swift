@@ -190,7 +190,7 @@ extension Engine {
       for (key, reasons) in decoder.missing {
         note(missing: reasons, key: key, of: responder, added)
       }
-      record.used = decoder.used
+      (record.used, record.kept) = (decoder.used, decoder.kept)
       late = decoder.waiting
       if contexts.hasReadPaths {
         contexts.hasReadPaths = false

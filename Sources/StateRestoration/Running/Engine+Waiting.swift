@@ -143,6 +143,7 @@ extension Engine {
         owner.record.used.insert(entry.index)
         if !contexts.missing.isEmpty {
           note(missing: contexts.missing, key: value.key, of: responder, owner.object)
+          owner.record.kept.append(WaitingValue(value.key, before: value.bytes(scope)))
         }
       } catch {
         note(error, key: value.key, of: responder)

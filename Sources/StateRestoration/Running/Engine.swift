@@ -172,7 +172,7 @@ final class Engine: RecordKeeper {
         root.keeperOfTree === self,
         "\(application.path) has a Restoration; use the one with which it was launched or saved.")
     } else {
-      application.attachment = RootMark(self)
+      application.attachment = RootMark(self, application.properties)
     }
     self.application = application
     hasApplication = true

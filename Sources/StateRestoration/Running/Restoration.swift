@@ -254,6 +254,11 @@ public final class Restoration {
     if rehearsal.engine.extent == .all {
       problems += rehearsal.plan(for: archive).unrestored(in: rehearsal.report)
     }
+    for responder in application.descendants
+    where responder.mark == nil && !responder.properties.isEmpty {
+      problems.append(
+        "\(responder.path) has restorable values that were set, but no restorationIdentifier.")
+    }
     if !problems.isEmpty {
       throw RehearsalError(report: rehearsal.report, problems: problems)
     }

@@ -15,14 +15,10 @@ extension Save {
     if mayCopy, copyUnchanged(kind, responder, mark, item) { return }
     var last = LastRecord(item.record)
     encoder.record.begin(item.id, responder)
-    if let waiting = engine.waiting(of: mark) {
-      encoder.record.protect(waiting.values, last.values)
-    }
     do {
       if let restoring = facts.restoring {
-        try encoder.encode(restoring(responder))
+        try encode(restoring(responder), mark, item.record, last.values)
       }
-      encoder.record.endMethods()
       writeProperties(of: mark, &last)
       noteProblems(of: responder)
       let header = header(of: responder, mark, kind, item.role)
@@ -35,6 +31,22 @@ extension Save {
       engine.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, kind, responder, item)
+    }
+  }
+
+  /// Calls the encoding method of a responder or object. The archived bytes of values that wait, and
+  /// of values with missing references, are kept if these values have not changed.
+  private func encode(
+    _ object: any StateRestoring, _ mark: Mark, _ record: Record, _ last: RecordValues?
+  ) throws {
+    let waiting = engine.waiting(of: mark)?.values ?? []
+    if !waiting.isEmpty || !record.kept.isEmpty {
+      encoder.record.protect(waiting + record.kept, last)
+    }
+    try encoder.encode(object)
+    encoder.record.endMethods()
+    if !record.kept.isEmpty {
+      record.kept.removeAll { encoder.record.hasChanged($0.key) }
     }
   }
 
@@ -66,7 +78,7 @@ extension Save {
     var before: (key: PropertyKey, owner: Any.Type?)?
     mark.properties.forEach { property in
       while let next = rest.first, let old = last.values,
-        property.key.isAfter(old.keyBytes(next))
+        property.key.isAfter(old.valueBytes(next))
       {
         encoder.record.copy(next, of: old)
         rest.removeFirst()
@@ -119,7 +131,7 @@ extension Save {
       if !properties.contains(where: isEntry) { unread.append(entry) }
     }
     if unread.count > 1 {
-      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.keyBytes($1)) }
+      unread.sort { old.valueBytes($0).lexicographicallyPrecedes(old.valueBytes($1)) }
     }
     return unread
   }
@@ -127,7 +139,9 @@ extension Save {
   /// Writes the value of a property. If the archived value was not read, its bytes are copied.
   private func write(_ property: PropertyCell, of mark: Mark, _ last: inout LastRecord) {
     if property.phase == .absent { return }
-    if property.phase != .present, mark.isDecoded, copy(property, &last) { return }
+    // A value with missing references is kept until it is set.
+    let isMissing = mark.hasMissing && mark.record?[missing: property.key.name].isEmpty == false
+    if property.phase != .present || isMissing, mark.isDecoded, copy(property, &last) { return }
     do {
       try property.key.withText { key in
         try encoder.record.write(key) { try property.write(to: &$0) }
@@ -200,8 +214,7 @@ extension Save {
     if mayCopy { return keep(mark, 0, parent, item) }
     encoder.record.begin(item.id, parent)
     do {
-      try encoder.encode(object)
-      encoder.record.endMethods()
+      try encode(object, mark, item.record, item.record.values)
       if let old = item.record.values {
         try old.forEach { entry in
           if !item.record.used.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {

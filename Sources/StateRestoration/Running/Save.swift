@@ -19,8 +19,6 @@ struct Save {
   private var written: [(record: Record, number: UInt32, used: UsedValues)] = []
   /// The new lists of the records below some records.
   var lists: [(record: Record, below: [Record])] = []
-  /// The marks that get a record when the save ends, because they had none.
-  var bindings: [(mark: Mark, record: Record)] = []
   /// The marks with changes that the save has written.
   private var rewritten: [Mark] = []
   /// The marks of responders and objects that could not be written completely.
@@ -62,20 +60,15 @@ struct Save {
   /// A queued record, with its number in the new archive.
   typealias Child = (record: Record, number: UInt32)
 
-  /// Queues a record, and returns it. A mark without a record gets one when the save has ended.
+  /// Queues the record of a mark, and returns it. A mark without a record gets one without values.
   mutating func enqueue(
     _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> Child {
     if let record = engine.record(of: mark) { return enqueue(owner, record, role, depth) }
     // A responder that comes from another application brings its values.
-    let record = mark.keeper === engine ? nil : mark.record?.copy(in: engine.home)
-    return add(owner, mark, record ?? Record(engine.home), role, depth)
-  }
-
-  private mutating func add(
-    _ owner: SaveQueue.Source, _ mark: Mark, _ record: Record, _ role: RecordRole, _ depth: Int
-  ) -> Child {
-    bindings.append((mark, record))
+    let values = mark.keeper === engine ? nil : mark.record?.copy(in: engine.home)
+    let record = values ?? Record(engine.home)
+    mark.record = record
     return enqueue(owner, record, role, depth)
   }
 
@@ -153,7 +146,6 @@ extension Save {
         save: engine.saveCount)
       record.used = used
     }
-    for (mark, record) in bindings { mark.record = record }
     noteLeft()
     engine.home.forgetLast()
     engine.contexts.siblings = [:]

@@ -42,7 +42,7 @@ struct OwnPropertyTests {
   func first(_ moment: Moment) {
     let (app, restoration) = Self.launch("dark", moment)
     let archive = restoration.archive(of: app)
-    withKnownIssue("It is saved") { #expect(Self.theme(archive) == "dark") }
+    #expect(Self.theme(archive) == "dark")
   }
 
   @Test("Later values of the same property are saved, too", arguments: Moment.allCases)
@@ -50,9 +50,7 @@ struct OwnPropertyTests {
     let (app, restoration) = Self.launch("dark", moment)
     app.theme = "blue"
     let archives = [restoration.archive(of: app), restoration.archiveChanges(of: app)]
-    withKnownIssue("They are saved") {
-      #expect(archives.map(Self.theme) == ["blue", "blue"])
-    }
+    #expect(archives.map(Self.theme) == ["blue", "blue"])
   }
 
   @Test("An older value does not come back at each launch", arguments: Moment.allCases)
@@ -62,8 +60,6 @@ struct OwnPropertyTests {
     let (app, restoration) = Self.launch("default", moment, from: saving.archive(of: first))
     app.theme = "new"
     let archive = restoration.archive(of: app)
-    withKnownIssue("The value that was set last comes back") {
-      #expect(Self.theme(archive) == "new")
-    }
+    #expect(Self.theme(archive) == "new")
   }
 }

@@ -40,9 +40,7 @@ struct SmallFaultTests {
     } catch let error as RehearsalError {
       problems = error.problems
     }
-    withKnownIssue("It fails with an error that names the responder") {
-      #expect(problems.contains { $0.contains("Form") })
-    }
+    #expect(problems.contains { $0.contains("Form") })
   }
 
   @Test("A kind that is set before the identifier counts")
@@ -53,7 +51,7 @@ struct SmallFaultTests {
     screen.restorationKind = "screen"
     screen.restorationIdentifier = "one"
     try world.app.append(screen)
-    withKnownIssue("The kind is kept") { #expect(screen.restorationKind == "screen") }
+    #expect(screen.restorationKind == "screen")
   }
 
   @Test("Restoring an archive into the application also restores what was default then")

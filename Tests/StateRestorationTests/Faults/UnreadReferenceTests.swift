@@ -79,6 +79,6 @@ struct UnreadReferenceTests {
     for (row, target) in zip(rows, rows.reversed()) { row.target = target }
     _ = restoration.archive(of: app)
     for row in rows { row.target = nil }
-    withKnownIssue("The cost is linear") { #expect(restoration.steps / rows.count <= 40) }
+    #expect(restoration.steps / rows.count <= 40)
   }
 }

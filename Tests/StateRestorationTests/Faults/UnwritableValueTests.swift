@@ -44,10 +44,8 @@ struct UnwritableValueTests {
     editor.page = PageNumber(notebook: "unsaved", page: 2)
     editor.text = "half-typed"
     let (_, next, _) = try Self.launch(restoration.archive(of: app))
-    withKnownIssue("Only the reference is not saved") {
-      #expect(next.text == "half-typed")
-      #expect(next.page?.page == 1)
-    }
+    #expect(next.text == "half-typed")
+    #expect(next.page?.page == 1)
   }
 
   @Test("The text beside a reference is saved while its context is expected again")
@@ -60,10 +58,8 @@ struct UnwritableValueTests {
     let archive = restoration.archive(of: app)
     withExtendedLifetime(delivery) {}
     let (_, next, _) = try Self.launch(archive)
-    withKnownIssue("Only the reference is not saved anew") {
-      #expect(next.text == "half-typed")
-      #expect(next.page?.page == 1)
-    }
+    #expect(next.text == "half-typed")
+    #expect(next.page?.page == 1)
   }
 
   @Test("References of the first account stay while somebody else is logged in")
@@ -84,9 +80,7 @@ struct UnwritableValueTests {
       other.draft = "an unrelated edit"
       let (third, again) = try launch("anna", second.archive)
       withExtendedLifetime(third) {}
-      withKnownIssue("The reference is kept until that value is set") {
-        #expect((isMethod ? again.mark : again.page)?.page == 7)
-      }
+      #expect((isMethod ? again.mark : again.page)?.page == 7)
     }
   }
 }

@@ -44,9 +44,7 @@ struct WaitingObjectTests {
     if !isFull { restoration.invalidateRestorableState(of: waiting) }
     let early = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
     withExtendedLifetime((waiting, delivery)) {}
-    withKnownIssue("The value is carried, as a responder's") {
-      #expect(Self.launch(early).1.page?.page == 7)
-    }
+    #expect(Self.launch(early).1.page?.page == 7)
   }
 
   @Test("The record of an object that has ended is not kept")

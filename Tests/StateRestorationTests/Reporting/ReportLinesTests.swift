@@ -42,7 +42,7 @@ struct ReportLinesTests {
     let form = Form()
     form.restorationIdentifier = "form"
     form.draft = String(repeating: "x", count: 200)
-    world.restoration.limits.keyBytes = 100
+    world.restoration.limits.valueBytes = 100
     try world.app.append(form)
     for _ in 0..<3 {
       #expect(throws: RehearsalError.self) {

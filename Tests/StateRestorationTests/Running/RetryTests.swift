@@ -149,7 +149,7 @@ struct RetryTests {
     let (app, custom, restoration) = try Self.make()
     custom.data = Data([1, 2, 3])
     _ = restoration.archive(of: app)
-    restoration.limits.keyBytes = 100
+    restoration.limits.valueBytes = 100
     custom.data = Data(count: 1_000)
     custom.number = 3
     for isFull in [false, true] {
@@ -160,7 +160,7 @@ struct RetryTests {
     }
     let problem = try #require(restoration.report.problems.first)
     for part in ["custom", "\"data\"", "100"] { #expect(problem.contains(part)) }
-    restoration.limits.keyBytes = 10_000
+    restoration.limits.valueBytes = 10_000
     #expect(try Self.restored(restoration.archiveChanges(of: app)).1.data.count == 1_000)
   }
 
