@@ -25,6 +25,13 @@ struct TerminalRunTests {
     return terminal
   }
 
+  /// Waits until a whole frame of a form is shown. A frame shows the cursor at its end.
+  private func waitForForm(_ terminal: PseudoTerminal) throws {
+    try terminal.waits {
+      $0.cursor != nil && $0.text.contains("escape cancel") && !$0.text.contains("Opening")
+    }
+  }
+
   @Test("Killed while somebody types, it returns to the same form, and has lost at most the end")
   func kills() throws {
     let seed = SplitMix64.seed(1)
@@ -33,7 +40,7 @@ struct TerminalRunTests {
     var terminal = try startForm()
     terminal.end(by: SIGTERM)
     terminal = try start()
-    try terminal.waits { $0.text.contains("escape cancel") && !$0.text.contains("Opening") }
+    try waitForForm(terminal)
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     var text = ""
     for round in 0..<rounds(50) {
@@ -53,13 +60,13 @@ struct TerminalRunTests {
       terminal.end(by: SIGKILL)
       let killed = Date()
       terminal = try start()
-      try terminal.waits { $0.text.contains("escape cancel") && !$0.text.contains("Opening") }
+      try waitForForm(terminal)
       let line = try #require(
         terminal.screen.text.split(separator: "\n").first { $0.contains("Question:") })
       let shown = String(line.trimmingPrefix("  Question:").drop { $0 == " " })
       try #require(
         whole.hasPrefix(shown) && shown.count >= (isStored ? whole : text).count,
-        "seed \(seed), round \(round)")
+        "seed \(seed), round \(round): \(shown) of \(whole), \(isStored)")
       // It saves after 0.25 s; a busy machine may take longer.
       let lost = typed.suffix(whole.count - shown.count)
       #expect(lost.allSatisfy { killed.timeIntervalSince($0.1) < 10 })
@@ -71,7 +78,7 @@ struct TerminalRunTests {
         text = ""
         #expect(terminal.end(by: SIGTERM) == 0)
         terminal = try start()
-        try terminal.waits { $0.text.contains("escape cancel") && !$0.text.contains("Opening") }
+        try waitForForm(terminal)
       }
     }
     #expect(terminal.screen.mistakes.isEmpty)
