@@ -44,8 +44,7 @@ struct TerminalRunTests {
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     var text = ""
     for round in 0..<rounds(50) {
-      // The characters, each with the time at which it was typed. The first one tells the round, so
-      // that no older text in the folder has this round's in it.
+      // The characters, each with the time at which it was typed. The first one tells the round.
       var typed: [(Character, Date)] = []
       for number in 0..<random.below(25) + 1 {
         let character = number == 0 ? letters[round % letters.count] : Character("\(number % 10)")
@@ -86,10 +85,13 @@ struct TerminalRunTests {
 
   /// Waits until a file of the program's state has a text. Throws if that never happens.
   private func waitUntilStored(_ text: String) throws {
+    // In an archive, a text follows its tag, 7, and its length. Without them, a short text could be a
+    // part of something else.
+    let value = Data([7, UInt8(text.utf8.count)] + text.utf8)
     for _ in 0..<6_000 {
       for name in ["state-0", "state-1"] {
         let bytes = try? Data(contentsOf: drawer.file("screens").appending(path: name))
-        if bytes?.range(of: Data(text.utf8)) != nil { return }
+        if bytes?.range(of: value) != nil { return }
       }
       usleep(10_000)
     }
