@@ -50,10 +50,15 @@ final class Record {
     return Record(home, bytes, Int(start)..<Int(start) + Int(count))
   }
 
-  /// Gives the record another place.
-  func move(to bytes: [UInt8], _ range: Range<Int>, number: UInt32, save: UInt32 = 0) {
-    self.bytes = bytes
+  /// Gives the record its place in the archive of the given save.
+  func move(to bytes: [UInt8], _ range: Range<Int>, number: UInt32, save: UInt32) {
     (self.number, self.save) = (number, save)
+    migrate(to: bytes, range)
+  }
+
+  /// Gives the record other bytes, which the archive does not have.
+  func migrate(to bytes: [UInt8], _ range: Range<Int>) {
+    self.bytes = bytes
     (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
   }
 
@@ -116,17 +121,6 @@ final class Record {
 
   /// Makes the next search for a carried record begin anew, because there is another one.
   func forgetSearch() { extrasBox?.openable = nil }
-
-  /// Calls the closure with this record and all records below it, parents first.
-  func forEachInTree(_ body: (Record) -> Void) {
-    var all = [self]
-    var next = 0
-    while next < all.count {
-      body(all[next])
-      all += all[next].below
-      next += 1
-    }
-  }
 }
 
 /// The facts that only few records have.

@@ -6,13 +6,10 @@ extension Engine {
   func erase(at path: [String]) {
     if isRestoring || isSaving { return erasures.append(path) }
     var count = 0
-    for root in records(at: path) {
-      root.forEachInTree { record in
-        if record.state == .gone { return }
-        count += 1
-        record.state = .gone
-        waiting[ObjectIdentifier(record)] = nil
-      }
+    for record in records(at: path) where record.state != .gone {
+      count += 1
+      record.state = .gone
+      waiting[ObjectIdentifier(record)] = nil
     }
     // Responders and objects that are still there begin anew, and keep their kinds.
     for mark in owners(at: path) {
@@ -43,23 +40,33 @@ extension Engine {
     for path in paths { erase(at: path) }
   }
 
-  /// Returns the records at a path, even if their responders are not in the tree any more.
+  /// Returns the records at a path and below it, even if their responders are not in the tree any
+  /// more.
   private func records(at path: [String]) -> [Record] {
-    func below(_ records: [Record], _ path: some Sequence<String>) -> [Record] {
-      path.reduce(records) { records, identifier in
-        records.flatMap(\.below).filter { $0.header?.identifier == identifier }
+    func records(
+      _ roots: [Record], _ path: ArraySlice<String>, where isMeant: (Record) -> Bool = { _ in true }
+    ) -> [Record] {
+      var found = path.reduce(roots) { records, identifier in
+        records.flatMap(\.below).filter { isMeant($0) && $0.header?.identifier == identifier }
       }
+      var next = 0
+      while next < found.count {
+        found += found[next].below.filter(isMeant)
+        next += 1
+      }
+      return found
     }
-    let root = [application?.mark?.record].compactMap(\.self)
     left.removeAll { $0.record == nil }
-    return below(root, path)
-      + left.flatMap { left -> [Record] in
-        guard let record = left.record, path.starts(with: left.path) || left.path.starts(with: path)
-        else { return [] }
-        if path.count <= left.path.count { return [record] }
-        guard record.header?.identifier == path[left.path.count] else { return [] }
-        return below([record], path.dropFirst(left.path.count + 1))
-      }
+    let inTree = records([application?.mark?.record].compactMap(\.self), path[...])
+    return left.reduce(into: inTree) { found, left in
+      guard let record = left.record, path.starts(with: left.path) || left.path.starts(with: path)
+      else { return }
+      let rest = path.dropFirst(left.path.count)
+      if let first = rest.first, record.header?.identifier != first { return }
+      // The list of a record outside the tree is old. It may name records that the last save has
+      // found in the tree, because their responders were moved there.
+      found += records([record], rest.dropFirst()) { $0.save != saveCount }
+    }
   }
 
   /// Returns the marks of the responders and added objects at a path and below it.

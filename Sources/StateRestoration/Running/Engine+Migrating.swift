@@ -35,7 +35,7 @@ extension Engine {
     }
     guard !migrated.isEmpty else { return }
     let bytes = encoder.record.items.values.bytes.bytes(from: 0)
-    for (record, range) in migrated { record.move(to: bytes, range, number: record.number) }
+    for (record, range) in migrated { record.migrate(to: bytes, range) }
     home.forgetLast()
   }
 

@@ -54,6 +54,32 @@ struct ErasingTests {
     #expect(again.find("accounts", "bert", "inbox")?.note == "draft of bert")
   }
 
+  @Test("A screen that was below a removed one, and is elsewhere now, keeps its values")
+  func movedAway() throws {
+    let world = World()
+    world.app.launch()
+    let page = try world.screen("page")
+    page.note = "old"
+    page.restorationKind = "screen"
+    let form = Form()
+    form.restorationIdentifier = "form"
+    form.draft = "kept"
+    try page.append(form)
+    let again = try World.restored(world.archive)
+    let removed = try #require(again.find("page"))
+    let moved = try #require(removed.children.first as? Form)
+    removed.removeFromParent()
+    _ = again.restoration.archiveChanges(of: again.app)
+    try again.app.append(moved)
+    _ = again.restoration.archiveChanges(of: again.app)
+    again.restoration.erase(at: ["page"])
+    let archive = again.restoration.archiveChanges(of: again.app)
+    #expect(!Self.contains(archive, "old"))
+    let last = try World.restored(archive)
+    #expect((last.app.children.first as? Form)?.draft == "kept")
+    #expect(moved.draft == "kept")
+  }
+
   @Test("Erased state does not stay because the rest is beyond a limit")
   func beyondLimit() throws {
     let world = try World.restored(try Self.archive())
