@@ -107,11 +107,11 @@ struct ShowCommand {
     try inspection.forEachValue(of: index) { value in
       // If two values have the same key, a launch reads the first, so only the first is written.
       let separator = keys.isEmpty ? "" : ","
-      guard keys.insert(value.valueBytes).inserted else { return }
+      guard keys.insert(value.keyBytes).inserted else { return }
       // Values with different keys have different names.
       let name =
         !value.hasTextKey
-        ? "$key " + Data(value.valueBytes).base64EncodedString()
+        ? "$key " + Data(value.keyBytes).base64EncodedString()
         : value.key.hasPrefix("$") ? "$" + value.key : value.key
       try output.put(separator + name.quoted + ":")
       try ValueText.write(value) { try output.put($0) }

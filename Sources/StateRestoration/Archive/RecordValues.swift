@@ -139,7 +139,7 @@ struct RecordValues {
   func key(_ entry: ValueEntry) -> String { String(decoding: bytes[entry.key], as: UTF8.self) }
 
   /// Returns the bytes of an entry's key.
-  func valueBytes(_ entry: ValueEntry) -> ArraySlice<UInt8> { bytes[entry.key] }
+  func keyBytes(_ entry: ValueEntry) -> ArraySlice<UInt8> { bytes[entry.key] }
 
   /// Returns whether an entry has the given key.
   func hasKey(_ entry: ValueEntry, _ key: Span<UInt8>) -> Bool { bytes.isEqual(entry.key, key) }

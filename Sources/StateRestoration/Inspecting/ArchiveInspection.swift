@@ -276,7 +276,7 @@ extension ArchiveInspection {
       var keys: Set<ArraySlice<UInt8>> = []
       try values.forEach { entry in
         position = entry.whole.upperBound
-        if values.count > 1, !keys.insert(values.valueBytes(entry)).inserted {
+        if values.count > 1, !keys.insert(values.keyBytes(entry)).inserted {
           list.add(
             at: entry.whole.lowerBound, length: entry.whole.count, node: index,
             key: values.key(entry), "The key is there twice.")

@@ -13,10 +13,10 @@ package struct InspectedValue {
   }
 
   /// The bytes of the value's key. Keys with different bytes may be equal as texts.
-  package var valueBytes: ArraySlice<UInt8> { bytes[keyRange] }
+  package var keyBytes: ArraySlice<UInt8> { bytes[keyRange] }
 
   /// The value's key. Invalid UTF-8 in it is replaced.
-  package var key: String { String(decoding: valueBytes, as: UTF8.self) }
+  package var key: String { String(decoding: keyBytes, as: UTF8.self) }
 
   /// Whether the value's key is valid UTF-8.
   package var hasTextKey: Bool { bytes.text(keyRange) != nil }

@@ -78,7 +78,7 @@ extension Save {
     var before: (key: PropertyKey, owner: Any.Type?)?
     mark.properties.forEach { property in
       while let next = rest.first, let old = last.values,
-        property.key.isAfter(old.valueBytes(next))
+        property.key.isAfter(old.keyBytes(next))
       {
         encoder.record.copy(next, of: old)
         rest.removeFirst()
@@ -131,7 +131,7 @@ extension Save {
       if !properties.contains(where: isEntry) { unread.append(entry) }
     }
     if unread.count > 1 {
-      unread.sort { old.valueBytes($0).lexicographicallyPrecedes(old.valueBytes($1)) }
+      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.valueBytes($1)) }
     }
     return unread
   }
