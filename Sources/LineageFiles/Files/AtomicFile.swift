@@ -52,7 +52,7 @@ package final class AtomicFile {
 
   /// Writes bytes at an offset from the file's start.
   package func write(_ bytes: Span<UInt8>, at place: Int) throws(FileError) {
-    try draft.write(bytes, at: place, as: .write, calls)
+    try draft.write(bytes, at: place, calls)
   }
 
   /// Gives the file its final name. If `syncs` is true, waits before and afterwards until all is on

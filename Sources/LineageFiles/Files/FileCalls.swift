@@ -3,7 +3,7 @@ import Foundation
 /// A step of reading, writing or replacing a file. Tests can make each step fail.
 package enum FileStep: String, CaseIterable, Codable, Sendable {
   case create, inspect, write, sync, rename, syncFolder
-  case open, read, map, append, truncate, lock, makeFolder, list, move, remove
+  case open, read, map, lock, makeFolder, list, move, remove
   /// The check whether a file system has free space.
   case room
 
@@ -14,7 +14,6 @@ package enum FileStep: String, CaseIterable, Codable, Sendable {
   /// The verb for the step in an error's text, where the file's path follows it.
   var verb: String {
     switch self {
-    case .append: "append to"
     case .makeFolder: "make"
     case .sync, .syncFolder: "sync"
     default: rawValue

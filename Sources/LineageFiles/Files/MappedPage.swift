@@ -124,7 +124,7 @@ package final class MappedPage {
   /// - Returns: whether all bytes were written.
   package func write(_ bytes: [UInt8], at offset: Int) -> Bool {
     precondition(offset >= 0 && offset + bytes.count <= Self.size, "no room for so many bytes")
-    return (try? file.write(bytes.span, at: offset, as: .write, calls)) != nil
+    return (try? file.write(bytes.span, at: offset, calls)) != nil
   }
 
   /// The bytes of the page.

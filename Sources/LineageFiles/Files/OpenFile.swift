@@ -49,15 +49,13 @@ struct OpenFile: ~Copyable {
 
   /// Writes bytes at an offset from the file's start. If this fails, some of the bytes may have
   /// been written.
-  func write(
-    _ bytes: Span<UInt8>, at place: Int, as step: FileStep, _ calls: FileCalls
-  ) throws(FileError) {
+  func write(_ bytes: Span<UInt8>, at place: Int, _ calls: FileCalls) throws(FileError) {
     var done = 0
     while done < bytes.count {
-      let written = try calls.perform(step, on: path) {
+      let written = try calls.perform(.write, on: path) {
         SystemCalls.writeBytes(bytes, from: done, to: descriptor, at: place + done)
       }
-      guard written > 0 else { throw calls.error(step, path, EIO) }
+      guard written > 0 else { throw calls.error(.write, path, EIO) }
       done += written
     }
   }

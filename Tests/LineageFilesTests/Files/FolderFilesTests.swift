@@ -3,7 +3,7 @@ import LineageFiles
 import LineageTestSupport
 import Testing
 
-@Suite("Files that are added to, locked, moved and removed")
+@Suite("Files that are read, locked, moved and removed")
 struct FolderFilesTests {
   let drawer: Drawer
 
@@ -11,20 +11,9 @@ struct FolderFilesTests {
 
   private var url: URL { drawer.file("file") }
 
-  @Test("Bytes are added behind the others, and removed from a place on")
-  func append() throws {
-    try Data("one".utf8).write(to: url)
-    do {
-      let file = try AppendableFile(url)
-      #expect(file.length == 3)
-      try file.write(Array("two".utf8).span, at: 3)
-      try file.sync()
-    }
-    #expect(try Data(contentsOf: url) == Data("onetwo".utf8))
-    let file = try AppendableFile(url)
-    #expect(file.length == 6)
-    try file.truncate(to: 2)
-    #expect(try Data(contentsOf: url) == Data("on".utf8))
+  @Test("A file is read as a whole, or from its first byte on")
+  func read() throws {
+    try Data("on".utf8).write(to: url)
     // `#require` does not accept a value that cannot be copied.
     guard let read = try InputFile(url, followsLinks: false) else {
       Issue.record("The file is gone.")
@@ -41,7 +30,7 @@ struct FolderFilesTests {
   func obstacles(obstacle: Obstacle) throws {
     try obstacle.make(at: url, in: drawer)
     guard obstacle != .hardLink else { return }
-    #expect(throws: FileError.self) { _ = try AppendableFile(url) }
+    #expect(throws: FileError.self) { _ = try InputFile(url, followsLinks: false) }
     #expect(throws: FileError.self) { _ = try FileLock(url) }
     #expect(try Data(contentsOf: drawer.file("victim")) == Data("precious".utf8))
   }
@@ -87,12 +76,6 @@ struct FolderFilesTests {
       let entry = try folder.entry("name")
       #expect(entry == .file(bytes: 4))
     }
-    attempt(.open, .inspect, .append, .truncate, .sync) {
-      let file = try AppendableFile(name, probe: probe)
-      try file.write([1].span, at: 4)
-      try file.truncate(to: 4)
-      try file.sync()
-    }
     attempt(.open, .inspect, .read) {
       _ = try InputFile(name, followsLinks: false, probe: probe)?.bytes()
     }
@@ -101,7 +84,7 @@ struct FolderFilesTests {
     attempt(.move) { try folder.move("name", to: "other") }
     attempt(.remove) { try folder.remove("other") }
     // The remaining steps fail in other tests: those of replaced files and of mapped pages.
-    #expect(failed.contains(step) || [.create, .write, .rename, .map, .room].contains(step))
+    #expect(failed.contains(step) || [.create, .write, .sync, .rename, .map, .room].contains(step))
   }
 
   @Test("A folder and those above it are made for their owner")

@@ -68,12 +68,12 @@ struct ErasedOnFullDiskTests {
 
   init() throws { drawer = try Drawer() }
 
-  /// A probe that lets no file be made or grow from the time when it is armed.
+  /// A probe that lets no file be made from the time when it is armed.
   private final class FullDisk: Sendable {
     let isFull = Atomic(false)
 
     @Sendable func probe(_ step: FileStep) -> Int32 {
-      isFull.load(ordering: .relaxed) && [.create, .append].contains(step) ? ENOSPC : 0
+      isFull.load(ordering: .relaxed) && step == .create ? ENOSPC : 0
     }
   }
 
