@@ -332,7 +332,7 @@ extension ArchiveLog {
     }
   }
 
-  /// Makes the log of an archive that cannot be used. The next full save makes an archive with a
+  /// Makes the log of an archive that cannot be used. The next save makes an archive with a
   /// generation (serial number) above the given one.
   convenience init(problem: StateArchive.Fault, generation: UInt64 = 0) {
     self.init(generation: generation)

@@ -99,9 +99,6 @@ struct ArchivedSlot: Equatable {
   /// The text that identifies the value of a slot with the code `value`, such as the id of the
   /// value's store. Empty for other codes, and for a value without such a text.
   var identity = ""
-
-  /// Whether the slot has a value, which may be a child of the inherited context.
-  var isValue: Bool { code == .handedDown || code == .value }
 }
 
 /// The layout of a record: its number, its values and its header. The header comes last, because it

@@ -29,7 +29,8 @@ struct FolderFiles {
   /// archive (its first save) is undamaged, or if there is no archive.
   var damagedReach: Int?
   /// The greatest generation of the archives that were found when the lock was taken again. The
-  /// next full save must be newer. Nil if the lock was not taken again since the last full save.
+  /// next archive must be newer. Nil if the lock was not taken again since the last archive was
+  /// written.
   var foundGeneration: UInt64?
   /// The number of this launch among the stored reports; nil before the first report.
   var launch: Int?

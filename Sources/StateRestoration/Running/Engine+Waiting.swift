@@ -47,7 +47,7 @@ extension Engine {
   private func checkWaiting() {
     isCheckingWaiting = false
     // Owners have the order of their lines in the report, which is that of the archive.
-    let ready = waiting.values.filter { isReady($0) }.sorted { $0.line < $1.line }
+    let ready = waiting.values.filter { check($0) }.sorted { $0.line < $1.line }
     if !ready.isEmpty { decode(ready) }
     let finished = ready.compactMap { owner -> FinishedOwner? in
       guard owner.progress == .decoded, !owner.isToldByRun else { return nil }
@@ -81,9 +81,12 @@ extension Engine {
     releasePrefetchedSoon()
   }
 
-  /// Returns whether an owner is in the tree and finds all contexts that it needs, or one more than
-  /// before.
-  private func isReady(_ owner: WaitingOwner) -> Bool {
+  /// Counts the contexts that an owner finds, and reports that it waits again if it has come back to
+  /// the tree.
+  ///
+  /// - Returns: whether the owner is in the tree and finds all contexts that it needs, or others than
+  ///   at the last check.
+  private func check(_ owner: WaitingOwner) -> Bool {
     guard let responder = owner.livingResponder else { return false }
     let isBack = owner.progress == .removed && owner.isInTree(of: application)
     if isBack { reportWait(owner) }

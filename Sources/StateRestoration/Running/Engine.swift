@@ -88,7 +88,7 @@ final class Engine: RecordKeeper {
   var follower: (any EngineFollower)?
   /// Whether the next change is to be reported to the ``follower``.
   var isChangeAwaited = false
-  /// The greatest generation that a stored archive may have. The next full save makes an archive
+  /// The greatest generation that a stored archive may have. The next save makes an archive
   /// with a greater generation, even if the restored archive has a smaller generation.
   var storedGeneration: UInt64 = 0
   /// The version of the app, as the app has set it.

@@ -2,7 +2,7 @@ import ResponderChain
 
 extension Save {
   /// Writes the list of the records below a record, and queues these records.
-  mutating func writeChildren(of item: SaveQueue.Item) {
+  mutating func writeChildren(of item: SaveItem) {
     let below =
       switch item.owner {
       case .object: [] as [Child]
@@ -19,7 +19,7 @@ extension Save {
   }
 
   /// Queues the records below a carried record, and returns them.
-  private mutating func carriedChildren(of item: SaveQueue.Item) -> [Child] {
+  private mutating func carriedChildren(of item: SaveItem) -> [Child] {
     var below: [Child] = []
     for record in item.record.below where record.state != .gone {
       below.append(enqueue(.carried, record, .child, item.depth + 1))
@@ -30,7 +30,7 @@ extension Save {
   /// Queues the records below a responder's record, and returns them: the records of responders
   /// and objects, and the carried records.
   private mutating func liveChildren(
-    of responder: Responder, _ item: SaveQueue.Item
+    of responder: Responder, _ item: SaveItem
   ) -> [Child] {
     let depth = item.depth + 1
     var live: [Child] = []

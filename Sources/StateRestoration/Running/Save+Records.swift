@@ -4,7 +4,7 @@ import ResponderChain
 extension Save {
   /// Writes a responder's record.
   mutating func write(
-    _ responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
+    _ responder: Responder, _ mark: Mark, _ item: SaveItem
   ) {
     let facts = engine.facts(of: responder)
     let kind = engine.kind(of: responder, mark)
@@ -55,7 +55,7 @@ extension Save {
   ///
   /// - Returns: false if the record cannot be read, or has another kind or version.
   private mutating func copyUnchanged(
-    _ kind: UInt16, _ responder: Responder, _ mark: Mark, _ item: SaveQueue.Item
+    _ kind: UInt16, _ responder: Responder, _ mark: Mark, _ item: SaveItem
   ) -> Bool {
     guard let old = item.record.header,
       (old.kind, old.version) == engine.head(of: mark, kind)
@@ -131,7 +131,7 @@ extension Save {
       if !properties.contains(where: isEntry) { unread.append(entry) }
     }
     if unread.count > 1 {
-      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.valueBytes($1)) }
+      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.keyBytes($1)) }
     }
     return unread
   }
@@ -176,7 +176,7 @@ extension Save {
   /// Writes a copy of the last record instead of the present state. If there is no last record,
   /// writes a record without values.
   private mutating func keep(
-    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ item: SaveQueue.Item
+    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ item: SaveItem
   ) {
     let present = header(of: responder, mark, kind, item.role)
     if item.record.reader != nil {
@@ -205,7 +205,7 @@ extension Save {
 
   /// Writes an added object's record.
   mutating func write(
-    _ object: any StateRestoring, _ added: AddedObject, _ item: SaveQueue.Item
+    _ object: any StateRestoring, _ added: AddedObject, _ item: SaveItem
   ) {
     guard let parent = added.parent else { return }
     let mark = added.mark
@@ -242,7 +242,7 @@ extension Save {
   }
 
   /// Copies a carried record. The header of the copy gets the facts in the record's ``Carry``.
-  mutating func copyCarried(_ item: SaveQueue.Item) {
+  mutating func copyCarried(_ item: SaveItem) {
     let carry = item.record.carry
     let asksAll = asksAll
     copyRecord(item, UsedValues()) { header in
@@ -264,7 +264,7 @@ extension Save {
   /// Damaged values are copied, too. A record that is left out would leave its number free, and a
   /// launch would refuse the records with greater numbers.
   private mutating func copyRecord(
-    _ item: SaveQueue.Item, _ used: UsedValues, _ change: (inout RecordHeader) -> Void
+    _ item: SaveItem, _ used: UsedValues, _ change: (inout RecordHeader) -> Void
   ) {
     guard let record = item.record.reader else { return }
     encoder.record.items.beginItem()

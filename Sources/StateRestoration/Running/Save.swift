@@ -13,7 +13,8 @@ struct Save {
   let asksAll: Bool
   /// The log of the new archive.
   private let log: ArchiveLog
-  var queue = SaveQueue()
+  /// The responders, objects and carried records that are to be written, level by level.
+  private var queue: [SaveItem] = []
   private var nextID: UInt32 = 0
   /// The written records, with their numbers in the new archive.
   private var written: [(record: Record, number: UInt32, used: UsedValues)] = []
@@ -35,7 +36,7 @@ struct Save {
   }
 
   /// Notes that a record was written, and which of its values methods have used.
-  mutating func note(_ item: SaveQueue.Item, at range: Range<Int>, _ used: UsedValues) {
+  mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
     log.note(record: item.id, at: range)
     written.append((item.record, item.id, used))
   }
@@ -62,7 +63,7 @@ struct Save {
 
   /// Queues the record of a mark, and returns it. A mark without a record gets one without values.
   mutating func enqueue(
-    _ owner: SaveQueue.Source, _ mark: Mark, _ role: RecordRole, _ depth: Int
+    _ owner: SaveItem.Owner, _ mark: Mark, _ role: RecordRole, _ depth: Int
   ) -> Child {
     if let record = engine.record(of: mark) { return enqueue(owner, record, role, depth) }
     // A responder that comes from another application brings its values.
@@ -74,11 +75,11 @@ struct Save {
 
   /// Queues a record, and returns it.
   mutating func enqueue(
-    _ owner: SaveQueue.Source, _ record: Record, _ role: RecordRole, _ depth: Int
+    _ owner: SaveItem.Owner, _ record: Record, _ role: RecordRole, _ depth: Int
   ) -> Child {
     defer { nextID += 1 }
-    queue.items.append(
-      SaveQueue.Item(owner: owner, record: record, role: role, id: nextID, depth: depth))
+    queue.append(
+      SaveItem(owner: owner, record: record, role: role, id: nextID, depth: depth))
     return (record, nextID)
   }
 
@@ -88,8 +89,8 @@ struct Save {
     _ = enqueue(.responder(application, mark), mark, .application, 0)
     var next = 0
     // An archive with more than `byteLimit` bytes is refused, so its rest need not be encoded.
-    while next < queue.items.count, encoder.record.items.values.bytes.count <= byteLimit {
-      let item = queue.items[next]
+    while next < queue.count, encoder.record.items.values.bytes.count <= byteLimit {
+      let item = queue[next]
       next += 1
       switch item.owner {
       case .responder(let responder, let mark):
@@ -102,12 +103,12 @@ struct Save {
       writeChildren(of: item)
       // Written items are removed, so that the queue does not grow with the tree. This is done
       // rarely, because it moves the other items.
-      if next > 4096, next * 2 > queue.items.count {
-        queue.items.removeFirst(next)
+      if next > 4096, next * 2 > queue.count {
+        queue.removeFirst(next)
         next = 0
       }
     }
-    queue.items = []
+    queue = []
   }
 }
 
@@ -115,8 +116,8 @@ extension Save {
   /// Ends the save. The engine then has the records of the new archive. If these equal the records
   /// of the last archive, and not all methods were called, the last archive stays.
   ///
-  /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. A
-  ///   refused save changes nothing.
+  /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. After a
+  ///   refused save, all records have the places and values that they had before.
   mutating func finish() -> String? {
     engine.isSaving = false
     encoder.record.items.commit()
@@ -198,30 +199,24 @@ extension Save {
   private var byteLimit: Int { min(engine.limits.archiveBytes, Int(UInt32.max)) }
 }
 
-/// The responders, objects and carried records that a save writes, level by level.
-struct SaveQueue {
-  /// The origin of a record that a save writes.
-  enum Source {
+/// A record that a save writes.
+struct SaveItem {
+  /// The origin of a record.
+  enum Owner {
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
     indirect case object(any StateRestoring, AddedObject)
-    /// A carried record, which no responder or object has.
+    /// No responder or object has the record, because it is carried.
     case carried
   }
 
-  /// A record that a save writes.
-  struct Item {
-    let owner: Source
-    let record: Record
-    let role: RecordRole
-    /// The number of the record in the new archive.
-    let id: UInt32
-    /// The number of records above this one.
-    let depth: Int
-  }
-
-  var items: [Item] = []
-
+  let owner: Owner
+  let record: Record
+  let role: RecordRole
+  /// The number of the record in the new archive.
+  let id: UInt32
+  /// The number of records above this one.
+  let depth: Int
 }
 
 extension RecordRole {

@@ -70,26 +70,14 @@ public struct ValueWriter: ~Copyable {
   ///
   /// - Complexity: That of the closure.
   public mutating func writeArray(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
-    try writeContainer(.array, body)
-  }
-
-  /// Writes a dictionary. The closure writes a key and a value for each element, and adds one to
-  /// its second argument each time.
-  mutating func writeDictionary(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
-    try writeContainer(.dictionary, body)
-  }
-
-  /// Writes a container: its length in bytes, the number of its elements, and the elements.
-  private mutating func writeContainer(
-    _ tag: ValueTag, _ body: (inout ValueWriter, inout Int) throws -> Void
-  ) throws {
-    let start = try open(tag)
+    let start = try open(.array)
     var count = 0
     try body(&self, &count)
     close(start, count: count)
   }
 
-  /// Begins a container. The caller writes its elements next.
+  /// Begins a container: its length in bytes, the number of its elements, and the elements. The
+  /// caller writes the elements next.
   ///
   /// - Returns: the position to pass to ``close(_:count:)``.
   mutating func open(_ tag: ValueTag) throws -> Int {
