@@ -56,7 +56,7 @@ extension Engine {
     noteUnsaved()
     if isLaunch { guarded(.telling) { didDecode?(application) } }
     // All owners are collected before the first one is told that it is restored. The code of that
-    // owner may make a full save, which gives the records other numbers.
+    // owner may save, which gives the records other numbers.
     for owner in runs.flatMap({ $0.takeFinishedOwners() }) { tell(owner) }
     releasePrefetchedSoon()
     eraseLater()

@@ -34,7 +34,7 @@ extension Save {
   ) -> [Child] {
     let depth = item.depth + 1
     var live: [Child] = []
-    var siblings = SiblingNames()
+    var ordinals = Ordinals()
     var skipped: [Responder] = []
     var twin: String?
     responder.forEachOwned { child, role in
@@ -46,7 +46,7 @@ extension Save {
         if leftOut == nil { leftOut = child }
         return
       }
-      if asksAll, !siblings.insert(mark.identifier) { twin = mark.identifier }
+      if asksAll, ordinals.next(mark.identifier) > 0 { twin = mark.identifier }
       live.append(enqueue(.responder(child, mark), mark, RecordRole(role), depth))
     }
     for added in engine.objects.below(responder) {
@@ -94,23 +94,5 @@ extension Save {
     engine.report.note(
       "\(found.debugLabel) is not archived, because \(responder.path) has no "
         + "restorationIdentifier.")
-  }
-}
-
-/// The identifiers of the responders below one responder.
-private struct SiblingNames {
-  private var few: [String] = []
-  private var many: Set<String> = []
-
-  /// Adds an identifier.
-  ///
-  /// - Returns: false if the identifier was added before.
-  mutating func insert(_ identifier: String) -> Bool {
-    if !many.isEmpty { return many.insert(identifier).inserted }
-    guard !few.contains(identifier) else { return false }
-    few.append(identifier)
-    // A set is made only when there are many identifiers.
-    if few.count > 16 { many = Set(few) }
-    return true
   }
 }
