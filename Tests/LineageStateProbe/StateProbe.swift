@@ -22,6 +22,7 @@ struct StateProbe {
     case "ordinary": try Saving.ordinary(folder)
     case "place": say(StateFolder.state(of: arguments[2]).url.path(percentEncoded: false))
     case "crashing": try Crashing.run(folder, Array(arguments.dropFirst(3)))
+    case "striking": Striking.run(folder, in: StrikePlace(UInt64(number)))
     case "hostile": try Hostile.run(arguments[2])
     default: print("unknown command")
     }

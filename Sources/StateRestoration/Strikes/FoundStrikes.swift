@@ -1,0 +1,55 @@
+/// The content of a page that a process has left behind, or that a running process uses.
+///
+/// ```text
+/// page = "LINGUARD" 2:u8 0:u8*7 place:u64 launch:u64 ... book ... book
+/// ```
+///
+/// Integers are little-endian. `place` is the number of the ``StrikePlace`` in which the process is.
+/// `launch` is the number that ``StrikeBook/launch`` had when the launch began. If the book has
+/// another number, it has counted the end already.
+///
+/// Both books, at the offsets 512 and 2304, are equal. Each write replaces first one, and then the
+/// other. So if a process is killed meanwhile, or if one book is damaged, the other is still whole.
+package struct FoundStrikes {
+  /// The first sixteen bytes of a page.
+  package static let magic = Array("LINGUARD".utf8) + [2, 0, 0, 0, 0, 0, 0, 0]
+  static var placeOffset: Int { 16 }
+  package static let bookOffsets = [512, 2304]
+  package static let bookRoom = 1792
+
+  /// The first book that is not damaged; nil if both are, or if the page is new.
+  package let book: StrikeBook?
+  /// The place that the page names; nil if it names none, or if the book has counted this end.
+  package let lastEnd: StrikePlace?
+  /// Whether all ends are known, because a book is whole or the page is new.
+  package let isCertain: Bool
+  /// The number of the launch that has named the place.
+  let launch: UInt64
+
+  /// Reads the bytes of a page; nil if the bytes are not those of a page.
+  package init?(_ bytes: [UInt8]) {
+    guard Self.isPage(bytes) else { return nil }
+    func word(_ offset: Int) -> UInt64 {
+      bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    launch = word(Self.placeOffset + 8)
+    let copies = Self.bookOffsets.map { bytes[$0..<$0 + Self.bookRoom] }
+    book = copies.lazy.compactMap { StrikeBook($0) }.first
+    isCertain = book != nil || launch == 0 && copies.joined().allSatisfy { $0 == 0 }
+    let place = StrikePlace(word(Self.placeOffset))
+    lastEnd = place == .none || launch != book?.launch ?? launch ? nil : place
+  }
+
+  /// Returns whether bytes are those of a page. A new page has only zeros.
+  package static func isPage(_ bytes: [UInt8]) -> Bool {
+    bytes.count == 4096 && (bytes.starts(with: magic) || bytes.allSatisfy { $0 == 0 })
+  }
+
+  /// Returns the format of a page that a newer version has written; nil for any other bytes.
+  package static func laterFormat(of bytes: [UInt8]) -> Int? {
+    guard bytes.starts(with: magic.prefix(8)), bytes.count > 8, bytes[8] > magic[8] else {
+      return nil
+    }
+    return Int(bytes[8])
+  }
+}

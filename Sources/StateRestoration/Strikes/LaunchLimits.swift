@@ -1,0 +1,35 @@
+/// The parts of an archive that a launch does not restore, because earlier launches have ended in
+/// them.
+package struct LaunchLimits: Equatable, Sendable {
+  /// The part of the archive that the launch restores. A later case restores less.
+  package enum Extent: UInt8, Comparable, Sendable {
+    case all, application, nothing
+
+    package static func < (one: Extent, other: Extent) -> Bool { one.rawValue < other.rawValue }
+  }
+
+  package internal(set) var extent = Extent.all
+  /// The phases that are left out, and the records that are left out with the records below them.
+  /// If the application's own record is among them, only its values and slots are left out.
+  package internal(set) var leftOut: Set<StrikePlace> = []
+  /// The records that the app has asked to try again, even if something else was saved in their
+  /// places meanwhile.
+  package internal(set) var retried: Set<StrikePlace> = []
+  /// Whether kept archives come back: a launch that has restored nothing has ended nevertheless, so
+  /// the state is not to blame.
+  package internal(set) var bringsBack = false
+  /// Whether the end of the last launch is known and counted. If not, the launch restores the
+  /// application's own record only.
+  package internal(set) var isCertain = true {
+    didSet { if !isCertain { extent = max(extent, .application) } }
+  }
+  /// The place in which the last launch has ended; nil if it has ended well.
+  package internal(set) var lastEnd: StrikePlace?
+
+  package init() {}
+
+  /// Returns whether the launch restores a place that is not left out.
+  func includes(_ place: StrikePlace) -> Bool {
+    extent == .all || extent == .application && place == .application
+  }
+}

@@ -1,0 +1,73 @@
+import LineageFiles
+
+/// The layout of a book in the page.
+///
+/// ```text
+/// book    = checksum:u32 length:u16 payload
+/// payload = launch:u64 row:u8 flags:u8 version:text count:u8 strike*
+/// strike  = place:u64 count:u8
+/// ```
+///
+/// Integers are little-endian. The checksum is the CRC32C of the length and the payload. The lowest
+/// flag is ``StrikeBook/bringsBack``. The highest bit of a strike's count is
+/// ``StrikeBook/Strike/isRetried``.
+extension StrikeBook {
+  /// Returns the first 100 scalars of a version, for which there is room in the page.
+  static func cut(_ version: String) -> String { String(version.unicodeScalars.prefix(100)) }
+
+  /// The book as bytes.
+  package var encoded: [UInt8] {
+    var payload = ByteBuffer(capacity: 1024)
+    payload.append(launch)
+    payload.append(UInt8(row))
+    payload.append(UInt8(bringsBack ? 1 : 0))
+    payload.append(version)
+    payload.append(UInt8(strikes.count))
+    for strike in strikes {
+      payload.append(strike.place.number)
+      payload.append(UInt8(strike.count) | (strike.isRetried ? 0x80 : 0))
+    }
+    var bytes = ByteBuffer(capacity: 1024)
+    bytes.append(payload.withBytes { Self.checksum($0) })
+    bytes.append(UInt16(payload.count))
+    payload.withBytes { bytes.append($0) }
+    return bytes.bytes(from: 0)
+  }
+
+  private static func checksum(_ payload: Span<UInt8>) -> UInt32 {
+    var checksum = Checksum()
+    checksum.feed(UInt16(payload.count))
+    checksum.feed(payload)
+    return checksum.value
+  }
+
+  /// Reads a book from the beginning of bytes; nil if the book is damaged.
+  package init?(_ bytes: ArraySlice<UInt8>) {
+    var buffer = ByteBuffer(capacity: bytes.count)
+    buffer.append(Array(bytes).span)
+    guard let book = try? buffer.withReader({ try Self.book(&$0) }) else { return nil }
+    self = book
+  }
+
+  private static func book(_ reader: inout ByteReader) throws -> StrikeBook? {
+    let checksum = try reader.integer(UInt32.self)
+    let length = Int(try reader.integer(UInt16.self))
+    var rest = reader
+    let payload = try rest.bytes(length)
+    guard Self.checksum(payload.span) == checksum else { return nil }
+    let launch = try reader.integer(UInt64.self)
+    let (row, flags) = (try reader.integer(UInt8.self), try reader.integer(UInt8.self))
+    var book = StrikeBook(version: try reader.text(), launch: launch)
+    (book.row, book.bringsBack) = (Int(row), flags & 1 != 0)
+    let places = Int(try reader.integer(UInt8.self))
+    guard places <= limit else { return nil }
+    for _ in 0..<places {
+      let place = StrikePlace(try reader.integer(UInt64.self))
+      let count = try reader.integer(UInt8.self)
+      book.strikes.append(
+        Strike(place: place, count: Int(count & 0x7F), isRetried: count & 0x80 != 0))
+    }
+    // The bytes after the payload are none of the book's.
+    return reader.position == rest.position ? book : nil
+  }
+}

@@ -1,0 +1,167 @@
+/// The ends of launches that the next launches remember. The book is a plain value; a
+/// ``StrikePage`` keeps it.
+///
+/// An *end* is a process that has ended in a ``StrikePlace``. Each end is a *strike* of its place.
+/// A place with two strikes is left out; prefetching is left out with one. For ``StrikePlace/decoded``,
+/// ``StrikePlace/reported`` and ``StrikePlace/unconfirmed``, all but the application's record is left
+/// out. A *row* is the number of ends without a good launch between them. Five ends in a row lead
+/// to a launch that restores only the application's own record, and six to a launch that restores
+/// nothing. If that launch ends as well, the state is not to blame, and the book is empty again.
+///
+/// Decisions for cases that lie between these rules:
+///
+/// - A launch with the application's record only also leaves out what has two strikes. If that is
+///   the application's record, the launch restores nothing.
+/// - Such a launch clears no strikes but those of the application's record, even if a phase comes to
+///   its end.
+/// - An end counts for the version in which it has happened, before another version tries all again.
+/// - A record that the app asks to try again keeps its strike when the running launch is good,
+///   because only the next launch tries it. If the running launch does, ``complete(_:)`` clears the
+///   strike.
+/// - If more than ``limit`` places have strikes, those with the oldest ends are forgotten.
+package struct StrikeBook: Sendable {
+  /// The strikes of one place.
+  package struct Strike: Equatable, Sendable {
+    package let place: StrikePlace
+    /// The number of ends in the place. It is zero if only ``isRetried`` keeps the entry.
+    package var count = 0
+    /// Whether the app has asked to try the record again.
+    package var isRetried = false
+
+    /// Whether launches leave out the place.
+    package var isOut: Bool { count >= place.limit }
+  }
+
+  /// The greatest number of places with strikes.
+  package static let limit = 64
+  private static let lastRow = 6
+
+  /// The version of the app in the last launch, cut if it is long.
+  package internal(set) var version: String
+  /// The number of the last launch.
+  package internal(set) var launch: UInt64
+  /// The number of ends without a good launch between them.
+  package internal(set) var row = 0
+  /// The places with strikes, those with the oldest ends first.
+  package internal(set) var strikes: [Strike] = []
+  /// Whether kept archives come back; see ``LaunchLimits/bringsBack``.
+  package internal(set) var bringsBack = false
+  /// The limits of the present launch. They are not stored in the page.
+  package private(set) var limits = LaunchLimits()
+
+  /// Makes a book without strikes.
+  package init(version: String, launch: UInt64 = 0) {
+    (self.version, self.launch) = (Self.cut(version), launch)
+  }
+
+  /// Counts the end of the last launch, and begins another launch.
+  ///
+  /// If the book was lost, `isCertain` is false, and the launch restores the application's own
+  /// record only.
+  package mutating func begin(
+    version: String, lastEnd: StrikePlace?, isCertain: Bool = true
+  ) -> LaunchLimits {
+    if let lastEnd { count(lastEnd) }
+    if Self.cut(version) != self.version {
+      self.version = Self.cut(version)
+      row = 0
+      for strike in strikes {
+        if strike.isOut {
+          tryAgain(strike)
+        } else if take(strike.place).isRetried {
+          put(Strike(place: strike.place, isRetried: true))
+        }
+      }
+    }
+    launch &+= 1
+    limits = LaunchLimits()
+    limits.extent = row >= Self.lastRow ? .nothing : row == Self.lastRow - 1 ? .application : .all
+    limits.leftOut = Set(strikes.filter(\.isOut).map(\.place))
+    limits.retried = Set(strikes.filter(\.isRetried).map(\.place))
+    (limits.bringsBack, limits.lastEnd) = (bringsBack, lastEnd)
+    if !limits.leftOut.isDisjoint(with: [.decoded, .reported, .unconfirmed]) {
+      limits.extent = max(limits.extent, .application)
+    }
+    limits.isCertain = isCertain
+    return limits
+  }
+
+  private mutating func count(_ place: StrikePlace) {
+    guard row < Self.lastRow else {
+      (strikes, row, bringsBack) = ([], 0, true)
+      return
+    }
+    row += 1
+    put(Strike(place: place, count: min(take(place).count + 1, 9)))
+  }
+
+  /// Clears the strikes of a place, because its code has come to its end. Returns whether the book
+  /// has changed.
+  package mutating func complete(_ place: StrikePlace) -> Bool {
+    clear { $0.place == place }
+  }
+
+  /// Returns whether a record that the launch restores has a strike, and the closure returns true
+  /// for it. A launch is not good before such a record is complete.
+  package func isPending(_ isWaiting: (StrikePlace) -> Bool) -> Bool {
+    strikes.contains { isClearable($0) && $0.place.isRecord && isWaiting($0.place) }
+  }
+
+  /// Ends the row, because the launch is good: all is restored, no record with a strike waits, and
+  /// the launch is confirmed where that is awaited. Also clears the strikes of the places that the
+  /// launch has restored. Returns whether the book has changed.
+  package mutating func noteGood() -> Bool {
+    let hadRow = row > 0 || bringsBack
+    (row, bringsBack) = (0, false)
+    let retried = limits.retried
+    let hasCleared = clear { !$0.isRetried || retried.contains($0.place) }
+    return hadRow || hasCleared
+  }
+
+  /// Lets the next launch try a record again, even if something else was saved in its place
+  /// meanwhile. After one more end, the record is left out again.
+  package mutating func retry(_ record: StrikePlace) {
+    var strike = take(record)
+    strike.isRetried = true
+    put(strike)
+    tryAgain(strike)
+  }
+
+  /// Lets the next launch try again all that is left out.
+  package mutating func retryAll() {
+    for strike in strikes where strike.isOut {
+      if strike.place.isRecord { retry(strike.place) } else { tryAgain(strike) }
+    }
+  }
+
+  /// Lets a place that is left out be tried again, until one more end.
+  private mutating func tryAgain(_ strike: Strike) {
+    guard strike.isOut else { return }
+    var strike = take(strike.place)
+    strike.count = strike.place.limit - 1
+    if strike.count > 0 { put(strike) }
+  }
+
+  /// Removes the strikes for which the closure returns true. A place that is left out, or that the
+  /// launch does not restore, keeps its strikes. Returns whether the book has changed.
+  private mutating func clear(_ isDone: (Strike) -> Bool) -> Bool {
+    let count = strikes.count
+    strikes = strikes.filter { !isClearable($0) || !isDone($0) }
+    return strikes.count < count
+  }
+
+  private func isClearable(_ strike: Strike) -> Bool {
+    !strike.isOut && limits.includes(strike.place)
+  }
+
+  /// Removes the strikes of a place, and returns them.
+  private mutating func take(_ place: StrikePlace) -> Strike {
+    let index = strikes.firstIndex { $0.place == place }
+    return index.map { strikes.remove(at: $0) } ?? Strike(place: place)
+  }
+
+  private mutating func put(_ strike: Strike) {
+    strikes.append(strike)
+    if strikes.count > Self.limit { strikes.removeFirst() }
+  }
+}

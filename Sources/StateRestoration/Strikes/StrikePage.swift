@@ -1,0 +1,232 @@
+package import Foundation
+package import LineageFiles
+import Synchronization
+
+/// The crash guard: a page in memory that tells the next launch where this process has ended.
+///
+/// The page is a small file that is mapped into memory. Before code of the app runs for a record,
+/// one store to this memory names the record; a second store follows the code. Stores survive a
+/// trap, a signal, a stack overflow, `exit()` and `kill -9`. A ``StrikeBook`` decides what the next
+/// launches leave out.
+///
+/// ```swift
+/// let page = StrikePage()
+/// page.open(url)
+/// let limits = page.begin(version: "2.1", awaitsConfirmation: true)
+/// page.during(.asking) { ask(info) }              // unless it is in limits.leftOut
+/// let outer = page.enter(record)                  // the same
+/// decode()
+/// page.leave(to: outer)
+/// page.complete(record)                           // restored, and none of its values waits
+/// page.during(.reported) { onReport(report) }
+/// page.noteRestored { waiting.contains($0) }      // now, and whenever a waiting value has come
+/// page.confirm()
+/// page.close()                                    // when the application terminates
+/// ```
+///
+/// Without a usable page, the guard is off, and ``problem`` says why. All calls then do nothing, and
+/// ``begin(version:awaitsConfirmation:)`` limits nothing.
+///
+/// - If the end of the last launch cannot be counted, because the page is damaged or cannot be
+///   written, the launch restores the application's own record only.
+/// - An application that terminates has confirmed its launch.
+/// - If another program cuts the file, the guard goes off at the next ``check()``,
+///   ``during(_:_:)`` or change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the
+///   file, because that is a system call. So one danger remains: if another program removes all
+///   bytes of the file after the last look, the store ends the process.
+///
+/// The type is safe because the word of the page is used only while the page is retained.
+@safe
+package final class StrikePage {
+  private var page: MappedPage?
+  /// Whether the guard is on. Exclusivity checking is off for speed (`guard`), here and below. This
+  /// is safe because no access runs code of an app.
+  @exclusivity(unchecked) @safe package private(set) var isOn = false
+  /// The word of ``page`` that names a place. It is used only while the guard is on.
+  @exclusivity(unchecked) private var word: UnsafeMutablePointer<Atomic<UInt64>>?
+  /// The innermost place that was entered.
+  @exclusivity(unchecked) @safe package private(set) var place = StrikePlace.none
+  /// The place that the page names while none is entered.
+  @exclusivity(unchecked) @safe private var rest = StrikePlace.none
+  /// Whether all is restored that the launch does not leave out, and no record with a strike waits.
+  private var isRestored = false
+  /// The ends of launches, and the limits of the present one.
+  package private(set) var book = StrikeBook(version: "")
+  /// The reason why the guard is off, as the end of a sentence; nil if there is none.
+  package private(set) var problem: String?
+
+  /// Makes a guard that is off.
+  package init() {}
+
+  deinit { turnOff(nil) }
+
+  /// Opens the page, and makes it if it is missing. A page of a newer format is not overwritten.
+  package func open(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
+    do {
+      let known = try InputFile(url, followsLinks: false, probe: probe)?.bytes(first: 16)
+      if let known, FoundStrikes.laterFormat(of: known) != nil {
+        problem = "a newer version of the program has written its page, and needs it"
+      } else {
+        page = try MappedPage(url, probe: probe, isValid: FoundStrikes.isPage)
+      }
+    } catch {
+      problem = "\(error)"
+    }
+  }
+
+  /// Counts the end of the last launch, begins a launch, and returns what it leaves out.
+  package func begin(version: String, awaitsConfirmation: Bool) -> LaunchLimits {
+    rest = awaitsConfirmation ? .unconfirmed : .none
+    guard let page else { return LaunchLimits() }
+    let found = (try? page.read()).flatMap { FoundStrikes($0) }
+    book = found?.book ?? StrikeBook(version: version, launch: found?.launch ?? 0)
+    var limits = book.begin(
+      version: version, lastEnd: found?.lastEnd,
+      isCertain: found?.isCertain ?? false && !page.hasReplaced)
+    // The book is written before the place. If the process is killed in between, the end is neither
+    // forgotten nor counted twice.
+    if found != nil, page.isWhole, page.write(FoundStrikes.magic, at: 0), writeBook(),
+      write(rest.number, book.launch)
+    {
+      check()
+    } else {
+      problem = Self.unwritten
+    }
+    // An end that is never counted would come back at each launch.
+    if !isOn, limits.lastEnd != nil { limits.isCertain = false }
+    return limits
+  }
+
+  /// Turns the guard off if its file was cut, or if the disk may have too little space for changes
+  /// of the page. When there is space again, turns it on again.
+  ///
+  /// After the launch, this is called before code of the app runs for a record.
+  package func check() {
+    guard let page, book.launch > 0, problem == nil else { return }
+    if !page.isWhole { return turnOff("another program has cut its page") }
+    guard page.canStore() else { return turnOff(nil) }
+    guard !isOn else { return }
+    unsafe word = (page.start + FoundStrikes.placeOffset)
+      .assumingMemoryBound(to: Atomic<UInt64>.self)
+    isOn = true
+    leave(to: place)
+  }
+
+  private func turnOff(_ problem: String?) {
+    self.problem = problem ?? self.problem
+    guard isOn else { return }
+    isOn = false
+    // With another place in the page, the next launch would count an end.
+    if page?.isWhole ?? false { _ = write(StrikePlace.none.number, book.launch) }
+  }
+
+  /// Ends the use of the page if its file was removed, for example with its folder. Returns whether
+  /// the file was removed.
+  package func endIfRemoved() -> Bool {
+    guard let page, !page.hasName else { return false }
+    (isOn, self.page) = (false, nil)
+    return true
+  }
+
+  /// Notes that the application terminates, and ends the use of the page.
+  package func close() {
+    confirm()
+    turnOff(nil)
+    page = nil
+  }
+
+  private static let unwritten = "its page could not be written"
+
+  /// Writes the book, if the page can be written.
+  private func saveBook() {
+    check()
+    if page != nil, book.launch > 0, problem == nil, !writeBook() { turnOff(Self.unwritten) }
+  }
+
+  private func writeBook() -> Bool {
+    let bytes = book.encoded
+    return FoundStrikes.bookOffsets.allSatisfy { page?.write(bytes, at: $0) ?? false }
+  }
+
+  /// Writes the place and the number of the launch.
+  private func write(_ words: UInt64...) -> Bool {
+    let bytes = unsafe words.map(\.littleEndian).withUnsafeBytes { unsafe Array($0) }
+    return page?.write(bytes, at: FoundStrikes.placeOffset) ?? false
+  }
+}
+
+extension StrikePage {
+  /// Notes that code of the app is about to run in a place. Returns the place that was entered
+  /// before, for ``leave(to:)``.
+  @discardableResult @inline(__always)
+  package func enter(_ place: StrikePlace) -> StrikePlace {
+    let outer = self.place
+    leave(to: place)
+    return outer
+  }
+
+  /// Notes that the code has come to its end, and that the process is in the outer place again.
+  @inline(__always)
+  package func leave(to outer: StrikePlace) {
+    place = outer
+    guard isOn else { return }
+    let number = outer == .none ? rest.number : outer.number
+    unsafe word?.pointee.store(number.littleEndian, ordering: .releasing)
+  }
+
+  /// Calls a closure of the app in a phase of the launch.
+  package func during<Result>(
+    _ phase: StrikePlace, _ body: () throws -> Result
+  ) rethrows -> Result {
+    check()
+    let outer = enter(phase)
+    defer {
+      check()
+      leave(to: outer)
+      complete(phase)
+    }
+    return try body()
+  }
+
+  /// Notes that a place has come to its end. A record has come to its end when none of its values
+  /// waits for a context or a read.
+  package func complete(_ place: StrikePlace) {
+    if !book.strikes.isEmpty, book.complete(place) { saveBook() }
+  }
+
+  /// Notes that all is restored that the launch does not leave out, and that
+  /// ``Restoration/didDecode`` and ``Restoration/onReport`` have run.
+  ///
+  /// If the app has asked to restore less, this is not called. Values may still wait. The closure
+  /// gets records that have strikes, and returns whether values of the record wait for a context or a
+  /// read. If so, the call is repeated later.
+  package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
+    isRestored = !book.isPending(isWaiting)
+    noteGood()
+  }
+
+  /// Notes that the app has confirmed the launch.
+  package func confirm() {
+    rest = .none
+    check()
+    leave(to: place)
+    complete(.unconfirmed)
+    noteGood()
+  }
+
+  private func noteGood() {
+    if isRestored, rest == .none, book.noteGood() { saveBook() }
+  }
+
+  /// Lets the next launch try a record again that was left out.
+  package func retry(_ record: StrikePlace) {
+    book.retry(record)
+    saveBook()
+  }
+
+  /// Lets the next launch try again all that was left out.
+  package func retryAll() {
+    book.retryAll()
+    saveBook()
+  }
+}

@@ -1,0 +1,40 @@
+/// A part of a restoration in which a process can end: a record, or a phase that concerns no single
+/// record.
+package struct StrikePlace: Hashable, Sendable {
+  /// The number by which the page names the place. For a record, this is a hash of the identifiers
+  /// on the path to it.
+  package let number: UInt64
+
+  package init(_ number: UInt64) { self.number = number }
+
+  /// No place: no code of the app runs, and no confirmation is missing.
+  package static let none = StrikePlace(0)
+  /// The closure ``Restoration/ask`` runs.
+  package static let asking = StrikePlace(1)
+  /// The objects to which several records refer are fetched.
+  package static let prefetching = StrikePlace(2)
+  /// The closure ``Restoration/didDecode`` runs.
+  package static let decoded = StrikePlace(3)
+  /// The closure ``Restoration/onReport`` runs.
+  package static let reported = StrikePlace(4)
+  /// No code of the app runs, but the app has not confirmed the launch yet.
+  package static let unconfirmed = StrikePlace(5)
+  /// The application's own record.
+  package static let application = StrikePlace(0xCBF2_9CE4_8422_2325)
+
+  /// Whether the place is a record. The numbers up to 15 are for phases.
+  package var isRecord: Bool { number > 15 }
+
+  /// The number of strikes with which a launch leaves out the place.
+  var limit: Int { self == .prefetching ? 1 : 2 }
+
+  /// Returns the place of the record directly below this one that has the given identifier. The
+  /// ordinal is the number of earlier siblings with the same identifier.
+  package func record(_ identifier: String, _ ordinal: Int = 0) -> StrikePlace {
+    // This is FNV-1a. A byte that no UTF-8 text has separates the identifier from the ordinal.
+    var hash = number
+    for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    for part in [0xFF, UInt64(ordinal)] { hash = (hash ^ part) &* 0x100_0000_01B3 }
+    return StrikePlace(hash > 15 ? hash : hash + 16)
+  }
+}
