@@ -8,8 +8,8 @@ import StateRestoration
 /// A word `call:name:way` is a bug. When the app makes the call `call` for the screen `name`, the
 /// process ends in the way `way`, such as `kill` or `exit`. The other words are options:
 /// - `version=…`: the version of the app.
-/// - `retry`: the launch tries quarantined records again.
 /// - `confirms`: the restoration waits for a confirmation.
+/// - `bringsBack`: the launch brings back the archives that were kept.
 /// - `waits`: the notebook is delivered after the launch.
 /// - `reason=minimum` or `reason=nothing`: the app's answer when it is asked for the extent of the
 ///   restoration.
@@ -76,8 +76,8 @@ enum Crashing {
     for word in words {
       if word.hasPrefix("version=") { restoration.appVersion = String(word.dropFirst(8)) }
     }
-    restoration.retriesQuarantined = words.contains("retry")
     restoration.awaitsConfirmation = words.contains("confirms")
+    if words.contains("bringsBack") { restoration.bringBackArchives() }
     restoration.ask = { info in
       StateProbe.say("reason \(info.reason)")
       if let crash = info.crash {
@@ -101,6 +101,7 @@ enum Crashing {
       if !paths.isEmpty { StateProbe.say("\(outcome.rawValue) \(paths.joined(separator: " "))") }
     }
     for problem in restoration.report.problems { StateProbe.say("problem \(problem)") }
+    for note in restoration.report.notes { StateProbe.say("note \(note)") }
     StateProbe.say("guard \(restoration.isGuarded ? "on" : "off")")
     StateProbe.say("ready")
     while let line = readLine() {
@@ -132,6 +133,9 @@ enum Crashing {
         StateProbe.say("value \(screen.value.name)")
       }
     case "save": try restoration.save()
+    case "retry": restoration.retry(words.dropFirst().map { $0 })
+    case "retryAll": restoration.retryAll()
+    case "bringBack": restoration.bringBackArchives()
     case "confirm": restoration.confirmRestoration()
     case "terminate":
       application.terminate()

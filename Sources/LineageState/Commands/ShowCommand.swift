@@ -62,7 +62,7 @@ struct ShowCommand {
     if record.version != 1 { facts.append(("version", "\(record.version)")) }
     if !record.slots.isEmpty { facts.append(("slots", array(record.slots))) }
     if !record.needs.isEmpty { facts.append(("needs", array(record.needs))) }
-    if let version = record.quarantine { facts.append(("quarantine", version.quoted)) }
+    if record.isLeftOut { facts.append(("leftOut", "true")) }
     if record.carriedLaunches > 0 {
       let since = ValueText.date(record.carriedSince.rounded(.down))?.quoted ?? "null"
       facts += [("launches", "\(record.carriedLaunches)"), ("since", since)]

@@ -34,6 +34,10 @@ struct StateFiles {
     let isEmpty = lines.isEmpty
     readGuard()
     readReports()
+    let kept = StateFileName.kept.filter {
+      FileManager.default.fileExists(atPath: url($0).path(percentEncoded: false))
+    }
+    lines += kept.map { "\($0): A launch that restored nothing has kept it." }
     let quarantine = folder.appending(path: StateFileName.quarantine).path(percentEncoded: false)
     let names = try? FileManager.default.contentsOfDirectory(atPath: quarantine)
     lines += (names ?? []).sorted()
@@ -116,8 +120,8 @@ struct StateFiles {
   private mutating func readGuard() {
     let name = StateFileName.guardPage
     guard let bytes = read(name, limit: 1 << 20), !bytes.isEmpty else { return }
-    if let format = GuardPage.laterFormat(of: bytes) {
-      note("It has format \(format), which is newer than 1.", in: name, .unusable)
+    if let format = FoundStrikes.laterFormat(of: bytes) {
+      note("It has format \(format), which is newer than 2.", in: name, .unusable)
     } else if let page = InspectedGuard(bytes, shown?.inspection) {
       lines += page.sentences.map { "\(name): \($0)" }
     } else {

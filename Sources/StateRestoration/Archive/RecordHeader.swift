@@ -36,9 +36,12 @@ struct RecordHeader {
   /// Whether another responder or object has taken the record's place in the tree.
   var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
 
-  /// The version of the app that has crashed while it restored the record; nil if there was no
-  /// crash.
-  var quarantine: String? { extrasBox?.extras.quarantine }
+  /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of its
+  /// strikes.
+  var leftOutOrdinal: Int? { extrasBox?.extras.leftOutOrdinal }
+
+  /// Whether the ordinal of the record's place may not be its number among its siblings.
+  var needsStrikeOrdinal: Bool { isDisplaced || leftOutOrdinal != nil }
 
   /// The facts that only few records have, such as slots.
   struct Extras {
@@ -53,9 +56,9 @@ struct RecordHeader {
     /// Whether another responder or object has taken the record's place in the tree. When siblings
     /// with the same identifier are counted, this record is then left out.
     var isDisplaced = false
-    /// The version of the app that has crashed while it restored the record; nil if there was no
-    /// crash. A launch of this version leaves out the record and the records below it.
-    var quarantine: String?
+    /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of
+    /// its strikes. The record keeps this ordinal, so that no other record gets these strikes.
+    var leftOutOrdinal: Int?
     /// The names of the contexts that the values need.
     var needs: [String] = []
     var slots: [ArchivedSlot] = []
@@ -116,16 +119,15 @@ extension RecordHeader {
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
     let extras = extras
-    let quarantine = extras.quarantine
-    let launches =
-      quarantine == nil ? extras.carriedLaunches : max(extras.carriedLaunches, 1)
+    let ordinal = extras.leftOutOrdinal
+    let launches = ordinal == nil ? extras.carriedLaunches : max(extras.carriedLaunches, 1)
     writer.bytes.append(length: launches)
     if launches > 0 {
       writer.bytes.append(extras.carriedSince.bitPattern)
       writer.bytes.append(
         UInt8(
-          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (quarantine == nil ? 0 : 4)))
-      if let quarantine { writer.bytes.append(quarantine) }
+          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (ordinal == nil ? 0 : 8)))
+      if let ordinal { writer.bytes.append(length: ordinal) }
     }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
@@ -167,7 +169,9 @@ extension RecordHeader {
       let flags = try reader.fixed(UInt8.self)
       extras.isExpiring = flags & 1 != 0
       extras.isDisplaced = flags & 2 != 0
-      if flags & 4 != 0 { extras.quarantine = try reader.text() }
+      // Earlier versions have written the version of an app that has crashed.
+      if flags & 4 != 0 { _ = try reader.text() }
+      if flags & 8 != 0 { extras.leftOutOrdinal = Int(clamping: try reader.varint()) }
     }
     let needCount = try Self.count(&reader)
     if needCount > 0 {

@@ -18,6 +18,10 @@ final class Autosaver {
   private var refusal: String?
   /// Whether the application has terminated.
   private var isEnded = false
+  /// Whether the state was loaded for the launch.
+  private var hasLaunched = false
+  /// Whether the launch brings back the archives that were kept, because the app has asked for it.
+  private var bringsBack = false
   /// Whether the next call of the clock saves the changes.
   private var isSaveDue = false
   /// The problems before the launch, which the report of the launch includes.
@@ -39,8 +43,9 @@ final class Autosaver {
   /// Loads the state, and restores it into an application that is being launched. Changes are saved
   /// from then on.
   func launch(_ application: Application) {
-    let loaded = storage.load(engine.limits)
+    let loaded = load()
     launchDate = clock.now
+    hasLaunched = true
     refusal = loaded.refusal
     var report = RestorationReport()
     for problem in earlierProblems + loaded.problems { report.add(problem: problem) }
@@ -62,25 +67,46 @@ final class Autosaver {
     if !isEnded { writer?.write(storedReport) }
   }
 
-  /// Opens the file of the crash guard, and gives the engine two closures. The engine may call them
-  /// before any code of the app runs. One writes an archive at once, and the other moves all stored
-  /// archives away.
+  /// Loads the state, and begins the launch of the crash guard. If the guard says so, or the app has
+  /// asked for it, first brings back the archives that were kept.
+  private func load() -> StoredState {
+    let loaded = storage.load(engine.limits)
+    guard loaded.refusal == nil else { return loaded }
+    if let page = storage.guardPage { engine.crashGuard.open(page.url, probe: page.probe) }
+    guard engine.beginGuard().bringsBack || bringsBack else { return loaded }
+    do {
+      return try storage.bringBackArchives() ? storage.load(engine.limits) : loaded
+    } catch {
+      earlierProblems.append("The kept archives were not brought back. \(error)")
+      return storage.load(engine.limits)
+    }
+  }
+
+  /// Lets this launch bring back the archives that were kept, or the next launch if this one has
+  /// begun already.
+  func bringBackArchives() {
+    guard hasLaunched else { return bringsBack = true }
+    if !engine.crashGuard.bringBack() {
+      engine.report.add(
+        problem: "The kept archives do not come back, because the crash guard is off.")
+    }
+  }
+
+  /// Gives the engine a closure by which a launch that restores nothing keeps the archives.
   private func guardCrashes(_ report: inout RestorationReport) {
     guard let writer else {
       return report.note("The crash guard is off, because this process writes nothing.")
     }
-    guard let page = storage.guardPage else { return }
-    engine.crashGuard.open(page.url, probe: page.probe)
-    engine.writeAtOnce = { archive in
-      // The writer has reported the error.
-      (try? writer.writeNow(archive)) != nil
-    }
-    engine.setArchiveAside = { [unowned engine = self.engine] in
+    engine.keepArchives = { [unowned engine = self.engine] in
       do {
-        try writer.setAside()
+        let names = try writer.keepArchives().joined(separator: ", ")
+        if !names.isEmpty {
+          engine.report.note(
+            "The state is kept as \(names). bringBackArchives() brings it back.")
+        }
         return true
       } catch {
-        engine.report.add(problem: "The archives were not moved away. \(error)")
+        engine.report.add(problem: "The archives were not kept under other names. \(error)")
         return false
       }
     }
@@ -127,10 +153,14 @@ final class Autosaver {
     saveChanges()
   }
 
-  /// Turns the crash guard off if its file was removed.
+  /// Turns the crash guard off if its file was removed or cut.
   private func checkGuard() {
-    guard engine.crashGuard.endIfRemoved() else { return }
-    engine.report.note("The crash guard is off, because its file was removed.")
+    if engine.crashGuard.endIfRemoved() {
+      engine.report.note("The crash guard is off, because its file was removed.")
+    } else {
+      engine.crashGuard.check()
+      engine.reportGuardProblem()
+    }
   }
 
   private func saveLater() {

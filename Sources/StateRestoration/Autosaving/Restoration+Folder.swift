@@ -43,6 +43,14 @@ extension Restoration {
   /// - Complexity: That of ``archive(of:)``, and a wait for the disk.
   public func save() throws { try saver?.saveNow() }
 
+  /// Brings back the archives that a launch has kept, because it has restored nothing after several
+  /// ends of launches. Before the launch, this launch restores them. After the launch, the next one
+  /// does.
+  ///
+  /// What was saved without them is moved to the folder of files that could not be used. If no
+  /// archives are kept, nothing happens.
+  public func bringBackArchives() { saver?.bringBackArchives() }
+
   /// Returns a plan for the newest of the loaded archives, for benchmarks. Returns nil if there is
   /// no archive. No code of the app runs.
   package func plan(for loaded: StoredState) -> RestorationPlan? {

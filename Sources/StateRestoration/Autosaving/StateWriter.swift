@@ -24,7 +24,7 @@ final class StateWriter: Sendable {
     /// The archive that is stored; nil if it is not known whether one is stored.
     var stored: StateArchive?
     /// The archive with which the launch began, and the number of its records. Nil if there was
-    /// none, if it is stored already, or if all archives were erased or moved away.
+    /// none, if it is stored already, or if all archives were erased or renamed.
     var atLaunch: (archive: StateArchive, records: Int)?
     /// The report to be stored.
     var report: StoredReport?
@@ -113,14 +113,14 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Moves all archives away, so that no launch reads them.
-  func setAside() throws {
+  /// Keeps all archives under other names, so that no launch reads them, and returns these names.
+  func keepArchives() throws -> [String] {
     work.withLock { work in
       work.wanted = nil
       work.atLaunch = nil
       work.stored = nil
     }
-    try queue.sync { try storage.setAside() }
+    return try queue.sync { try storage.keepArchives() }
   }
 
   /// Waits until all is written.

@@ -29,6 +29,12 @@ extension FolderFiles {
     if let newest = state.newest, newest.findings.fault == nil, newest.log.isBaseDamaged {
       damagedReach = newest.log.reachableCount
     }
+    let kept = keptNames
+    if !kept.isEmpty {
+      state.notes.append(
+        "A launch has restored nothing, and has kept the state as \(kept.joined(separator: ", ")). "
+          + "bringBackArchives() brings it back.")
+    }
     if let refusal {
       state.refusal = "\(refusal)"
       state.problems.append("This process does not save its state. \(refusal)")

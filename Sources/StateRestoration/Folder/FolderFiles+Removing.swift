@@ -18,21 +18,8 @@ extension FolderFiles {
     unusable = []
   }
 
-  /// Moves all archives into the quarantine. If one of them cannot be moved, it stays, and this
-  /// process writes nothing. The next launch then tries again.
-  mutating func setAside() throws(StateFolderError) {
-    try checkLock()
-    // The best archive is moved last, because the quarantine keeps the newest files.
-    let best = current ?? StateFileName.atLaunch
-    let left = move(StateFileName.archives.filter { $0 != best } + [best])
-    (unusable, current, durable, damaged) = ([], nil, nil, nil)
-    guard let name = left.first else { return }
-    refusal = .notMoved(file: name)
-    throw .notMoved(file: name)
-  }
-
   /// Moves files into the quarantine. Returns the names of the files that could not be moved.
-  private func move(_ names: [String]) -> [String] {
+  func move(_ names: [String]) -> [String] {
     let present = names.filter { name in
       do { return try folder.entry(name) != nil } catch { return true }
     }
@@ -136,7 +123,7 @@ extension FolderFiles {
     func attempt(_ step: () throws(FileError) -> Void) {
       do { try step() } catch { failure = failure ?? error }
     }
-    let names = StateFileName.archives + [StateFileName.reports]
+    let names = StateFileName.archives + StateFileName.kept + [StateFileName.reports]
     for name in names + [StateFileName.quarantine] where name != kept {
       attempt { () throws(FileError) in try folder.remove(name) }
     }

@@ -31,7 +31,11 @@ package final class FolderStorage: StateStorage {
 
   package func erase(_ bytes: [UInt8]?) throws { try files.withLock { try $0.erase(bytes) } }
 
-  package func setAside() throws { try files.withLock { try $0.setAside() } }
+  package func keepArchives() throws -> [String] { try files.withLock { try $0.keepArchives() } }
+
+  package func bringBackArchives() throws -> Bool {
+    try files.withLock { try $0.bringBackArchives() }
+  }
 
   package var guardPage: (url: URL, probe: FileStep.Probe)? {
     files.withLock { files -> (url: URL, probe: FileStep.Probe)? in

@@ -8,7 +8,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case newerFormat(file: String)
   /// A file cannot be read now, and may have state that must not be replaced.
   case unreadable(file: String)
-  /// The archives of launches that have crashed could not be moved to the quarantine.
+  /// An archive could not be renamed before a launch that restores nothing, or after it.
   case notMoved(file: String)
   /// A file is at least as new as the archive that was to be written. Another process has written
   /// it.
@@ -26,7 +26,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
       "\(file) was written by a newer version of the program, which needs it."
     case .unreadable(let file): "\(file) cannot be read now, so it must not be replaced."
     case .notMoved(let file):
-      "\(file) could not be moved to the quarantine. The next launch tries again."
+      "\(file) could not be renamed. The next launch tries again."
     case .outdated: "Another process has stored a newer state meanwhile."
     case .file(let error), .notErased(let error): "The state folder: \(error)."
     }

@@ -28,9 +28,13 @@ package protocol StateStorage: AnyObject, Sendable {
   /// in the storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
-  /// Moves all archives away, so that no launch reads them. If this fails, this process can store
-  /// no archive from then on.
-  func setAside() throws
+  /// Keeps all archives under other names, so that no launch reads them, and returns these names.
+  /// If this fails, this process can store no archive from then on.
+  func keepArchives() throws -> [String]
+
+  /// Gives kept archives their names back, so that the next ``load(_:)`` reads them. Returns whether
+  /// there were kept archives.
+  func bringBackArchives() throws -> Bool
 
   /// The location of the crash guard's file; nil if the storage has none or is not locked. In
   /// tests, the probe makes steps of opening the file fail.
@@ -42,7 +46,9 @@ package protocol StateStorage: AnyObject, Sendable {
 }
 
 extension StateStorage {
-  package func setAside() throws { try erase(nil) }
+  package func keepArchives() throws -> [String] { throw StateFolderError.inUse }
+
+  package func bringBackArchives() throws -> Bool { false }
 
   package var guardPage: (url: URL, probe: FileStep.Probe)? { nil }
 }

@@ -4,31 +4,30 @@ package struct InspectedGuard {
   /// process that runs now.
   package let sentences: [String]
 
-  /// The number of bytes of a guard page.
-  private static let byteCount = 4096
-
   /// Reads a guard page; nil if the bytes are not a guard page. The paths of records are looked up
   /// in the inspected archive.
   package init?(_ bytes: [UInt8], _ inspection: ArchiveInspection?) {
-    guard bytes.count >= Self.byteCount, GuardPage.isPage(bytes) else { return nil }
-    let state = GuardPage.state(in: bytes)
-    var suspects = state?.culprits ?? []
-    let content = GuardWord(raw: bytes.integer(at: GuardPage.wordOffset)).content
-    if let content {
-      suspects.append(
-        Culprit(
-          generation: bytes.integer(at: GuardPage.generationOffset), record: content.record,
-          path: bytes.integer(at: GuardPage.pathOffset), phase: content.phase,
-          version: state?.version ?? ""))
+    guard let found = FoundStrikes(bytes) else { return nil }
+    let book = found.book ?? StrikeBook(version: "")
+    let places = Set(book.strikes.map(\.place)).union(found.lastEnd.map { [$0] } ?? [])
+    let paths = inspection.map { RecordPlaces.paths(of: places, in: $0.log) } ?? [:]
+    let version = book.version.isEmpty ? "" : ", in version \(book.version) of the app"
+    func end(in place: StrikePlace) -> String {
+      let path = paths[place]?.suffix(12).map { $0.prefix(80) }
+      let name = path.map { $0.isEmpty ? "the application" : $0.joined(separator: " › ") }
+      return " while \(place.work)" + (name.map { " (\($0))" } ?? "")
     }
-    let search = suspects.isEmpty ? nil : inspection.map { CulpritSearch(in: $0.log) }
-    sentences = suspects.enumerated().map { index, suspect in
-      let isLast = content != nil && index == suspects.count - 1
-      let path = search?.find(suspect).first?.path.suffix(12).map { $0.prefix(80) }
-      let place = path.map { $0.isEmpty ? "the application" : $0.joined(separator: " › ") }
-      return (isLast ? "The last process ended" : "Left out, because a launch ended")
-        + " while \(suspect.phase.text)" + (place.map { " (\($0))" } ?? "")
-        + (suspect.version.isEmpty ? "." : ", in version \(suspect.version) of the app.")
+    var sentences: [String] = []
+    if !found.isCertain { sentences.append("It is damaged, so ends of launches are not known.") }
+    for strike in book.strikes where strike.count > 0 {
+      sentences.append(
+        (strike.isOut ? "Left out: " : "")
+          + (strike.count == 1 ? "One launch has" : "\(strike.count) launches have")
+          + " ended\(end(in: strike.place))\(version).")
     }
+    if let last = found.lastEnd {
+      sentences.append("The last process ended\(end(in: last))\(version).")
+    }
+    self.sentences = sentences
   }
 }

@@ -16,9 +16,8 @@ package struct InspectedRecord {
   package let isExpiring: Bool
   /// Whether another responder or object has taken the record's place in the tree.
   package let isDisplaced: Bool
-  /// The version of the app that has crashed while it restored the record; nil if there was no
-  /// crash.
-  package let quarantine: String?
+  /// Whether a launch has left out the record because earlier launches have ended in it.
+  package let isLeftOut: Bool
   /// The names of the contexts that the values need.
   package let needs: [String]
   /// The branches, blocks and values that the responder has for context keys, each with the key's
@@ -34,7 +33,7 @@ package struct InspectedRecord {
     carriedSince = header.extras.carriedSince
     isExpiring = header.extras.isExpiring
     isDisplaced = header.extras.isDisplaced
-    quarantine = header.extras.quarantine
+    isLeftOut = header.leftOutOrdinal != nil
     needs = header.extras.needs
     slots = header.extras.slots.map { slot in
       "\(slot.name): \(Self.words(slot.code))" + (slot.identity.isEmpty ? "" : " \(slot.identity)")

@@ -27,6 +27,9 @@ final class Record {
   @exclusivity(unchecked) @safe var state = RecordState.live
   /// The number, among the engine's saves, of the save that has given the record its place.
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
+  /// The place by which the crash guard names the record in the archive. It may be out of date after
+  /// a save; see ``Engine/place(of:)``.
+  @exclusivity(unchecked) @safe var place = StrikePlace.none
   /// The values that methods have used; see ``UsedValues``.
   @exclusivity(unchecked) @safe var used = UsedValues()
   /// The records directly below this one, in the order of the archive.
@@ -146,6 +149,8 @@ struct Carry {
   /// Whether another responder or object has taken the record's place. If so, this record is left
   /// out when siblings with the same identifier are counted.
   var isDisplaced = false
+  /// The ordinal of the record's place, if a launch has left out the record because of its strikes.
+  var leftOutOrdinal: Int?
   /// The index of the record's line in the report.
   var line = 0
 }

@@ -10,7 +10,7 @@ final class RecordHome {
   private(set) weak var keeper: RecordKeeper?
   let contexts: ContextTable
   /// The crash guard, which tells the next launch in which record this process has crashed.
-  let crashGuard: CrashGuard
+  let crashGuard: StrikePage
   /// Whether the records are forgotten. Their values are not read any more.
   private(set) var isEnded = false
   /// The record from which a value was read last. It is remembered because a responder's properties
@@ -19,6 +19,8 @@ final class RecordHome {
   /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
   /// an app.
   @exclusivity(unchecked) @safe private var last = ReadRecord()
+  /// The place of that record.
+  @exclusivity(unchecked) @safe private var lastPlace = StrikePlace.none
 
   init(_ keeper: RecordKeeper) {
     self.keeper = keeper
@@ -46,8 +48,8 @@ final class RecordHome {
       // Another value is being read and uses this property. So the remembered record is busy, and
       // this property is read without it.
       guard let values = record.values else { return false }
-      let guarded = crashGuard.beginRead(record.number, of: responder)
-      defer { guarded?.end() }
+      let outer = crashGuard.enter(keeper?.place(of: record) ?? .none)
+      defer { crashGuard.leave(to: outer) }
       var other = ReadRecord()
       other.begin(ObjectIdentifier(record), values, responder, contexts)
       guard var reader = other.take(property.key) else { return false }
@@ -56,12 +58,16 @@ final class RecordHome {
     }
     if !last.isOf(responder, ObjectIdentifier(record)) {
       guard let values = record.values else { return false }
+      if crashGuard.isOn {
+        if crashGuard.place == .none { crashGuard.check() }
+        lastPlace = keeper?.place(of: record) ?? .none
+      }
       last.begin(ObjectIdentifier(record), values, responder, contexts)
     }
     guard var reader = last.take(property.key) else { return false }
-    let guarded = crashGuard.beginRead(record.number, of: responder)
+    let outer = crashGuard.enter(lastPlace)
     defer {
-      guarded?.end()
+      crashGuard.leave(to: outer)
       last.putBack(reader)
     }
     try property.read(from: &reader)

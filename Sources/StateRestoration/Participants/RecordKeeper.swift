@@ -6,14 +6,11 @@ class RecordKeeper {
   /// The registered contexts.
   final let contexts: ContextTable
   /// The crash guard, which tells the next launch in which record this process has crashed.
-  final let crashGuard = CrashGuard()
+  final let crashGuard = StrikePage()
   /// The home of all records that are not forgotten.
   private var present: RecordHome?
 
-  init(_ contexts: ContextTable) {
-    self.contexts = contexts
-    crashGuard.pathHash = { [pathHashes] in pathHashes.hash(of: $0) }
-  }
+  init(_ contexts: ContextTable) { self.contexts = contexts }
 
   /// The home of all records that are not forgotten.
   final var home: RecordHome {
@@ -29,13 +26,11 @@ class RecordKeeper {
     present = nil
   }
 
-  /// The known hashes of the paths of responders. They are forgotten when a path changes.
-  final let pathHashes = PathHashes()
+  /// Returns the place by which the crash guard names a record.
+  func place(of record: Record) -> StrikePlace { record.place }
 
-  /// Returns the hash of a responder's path for the crash guard; zero if the guard needs none.
-  final func guardPath(of responder: Responder) -> UInt64 {
-    crashGuard.needsPaths ? pathHashes.hash(of: responder) : 0
-  }
+  /// Notes that a property has read its archived value, while a record has strikes.
+  func didReadWithStrikes(_ record: Record) {}
 
   /// Returns the scope in which a responder's values are read. Forgets the missing references that
   /// an earlier read has noted.

@@ -1,7 +1,7 @@
 /// The maker of one plan.
 struct Planner {
   private let kinds: KindTable
-  private let leftOut: LeftOutRecords
+  private let limits: LaunchLimits
   private let depthLimit: Int
   /// Whether all records are wanted. Otherwise, only the first record is wanted.
   private let wantsAll: Bool
@@ -14,11 +14,11 @@ struct Planner {
   /// Makes a planner for a record and all records below it. The report gets a line for each record
   /// of the plan.
   init(
-    _ kinds: KindTable, _ leftOut: LeftOutRecords, depthLimit: Int, wantsAll: Bool,
+    _ kinds: KindTable, _ limits: LaunchLimits, depthLimit: Int, wantsAll: Bool,
     _ report: RestorationReport
   ) {
     self.kinds = kinds
-    self.leftOut = leftOut
+    self.limits = limits
     self.depthLimit = depthLimit
     self.wantsAll = wantsAll
     self.report = report
@@ -56,7 +56,7 @@ struct Planner {
         plan.nodes[0].reportIndex, .damaged, "The application's record is damaged.")
     }
     plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .application
-    plan.nodes[0].isLeftOut = leftOut.contains(root.number, plan.nodes[0].header.quarantine)
+    plan.nodes[0].isLeftOut = limits.leftOut.contains(root.place)
     return true
   }
 
@@ -69,15 +69,31 @@ struct Planner {
     ordinals.beginSiblings()
     if haveLines { lines = report.lines(below: plan.nodes[parent].reportIndex) }
     for record in records where record.state != .gone { add(record, below: parent) }
-    plan.nodes[parent].below = start..<plan.nodes.count
-    placeDisplaced(in: start..<plan.nodes.count)
+    let siblings = start..<plan.nodes.count
+    plan.nodes[parent].below = siblings
+    setPlaces(of: siblings, below: plan.nodes[parent].record.place)
+    for index in siblings { decide(index, below: parent) }
+    placeDisplaced(in: siblings)
   }
 
-  /// Adds a record below another record.
+  /// Sets the places of sibling records, by which the crash guard names them.
+  private mutating func setPlaces(of siblings: Range<Int>, below parent: StrikePlace) {
+    var areUsual = true
+    for index in siblings where plan.nodes[index].header.needsStrikeOrdinal { areUsual = false }
+    if !areUsual {
+      let ordinals = siblings.lazy.map { [plan] in plan.nodes[$0].header }.strikeOrdinals
+      for (index, ordinal) in zip(siblings, ordinals) { plan.nodes[index].placeOrdinal = ordinal }
+    }
+    for index in siblings {
+      plan.nodes[index].record.place = parent.record(
+        plan.nodes[index].header.identifier, plan.nodes[index].placeOrdinal)
+    }
+  }
+
+  /// Adds a record below another record, without deciding its step.
   private mutating func add(_ record: Record, below parent: Int) {
     do {
       try addNode(record, below: parent)
-      decide(plan.nodes.count - 1, below: parent)
     } catch {
       record.state = .gone
       let above = plan.nodes[parent].reportIndex
@@ -102,7 +118,7 @@ struct Planner {
     plan.nodes.append(
       RestorationPlan.Node(
         record: record, parent: parent, header: header, ordinal: ordinal,
-        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
+        placeOrdinal: ordinal, depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
   }
 
   /// Decides the step of a record that is below another record.
@@ -110,7 +126,7 @@ struct Planner {
     switch plan.nodes[parent].step {
     case .carry: return plan.nodes[index].step = .carry("the record above is kept for later")
     case .leaveOut:
-      return plan.nodes[index].step = .leaveOut("a launch has crashed in a record above")
+      return plan.nodes[index].step = .leaveOut("launches have ended in a record above")
     case .drop: return plan.nodes[index].step = .drop("the record above was removed")
     case .object: return plan.nodes[index].step = .drop("an object has no records below it")
     // The screen for which the record above waits may be there already.
@@ -120,10 +136,9 @@ struct Planner {
     guard plan.nodes[index].depth <= depthLimit else {
       return plan.nodes[index].step = .drop("it is deeper than \(depthLimit)")
     }
-    let number = plan.nodes[index].record.number
-    if leftOut.contains(number, plan.nodes[index].header.quarantine) {
+    if !limits.leftOut.isEmpty, limits.leftOut.contains(plan.nodes[index].record.place) {
       plan.nodes[index].isLeftOut = true
-      return plan.nodes[index].step = .leaveOut("a launch has crashed in it")
+      return plan.nodes[index].step = .leaveOut("launches have ended in it")
     }
     guard wantsAll else {
       return plan.nodes[index].step = .carry("it was not wanted in this launch")
@@ -149,14 +164,30 @@ struct Planner {
 
   /// Decides the steps of displaced records, which have lost their place to another responder or
   /// object. If another record has the place, the displaced record is kept for a later launch.
-  /// Otherwise, the displaced record gets its place again.
+  /// Otherwise, or if the app has asked to try it again, the displaced record gets its place.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
     for index in siblings where plan.nodes[index].header.isDisplaced {
       if ordinals.next(plan.nodes[index].header.identifier) == 0 { continue }
-      plan.nodes[index].isSpare = true
-      if case .drop = plan.nodes[index].step { continue }
-      plan.nodes[index].step = .carry("another one has its place")
+      var spare = index
+      if limits.retried.contains(plan.nodes[index].record.place), !plan.nodes[index].isLeftOut,
+        let other = siblings.last(where: { mayYield(to: index, $0) })
+      {
+        plan.nodes[index].ordinal = plan.nodes[other].ordinal
+        spare = other
+      }
+      plan.nodes[spare].isSpare = true
+      switch plan.nodes[spare].step {
+      case .drop, .leaveOut: continue
+      default: plan.nodes[spare].step = .carry("another one has its place")
+      }
     }
+  }
+
+  /// Returns whether a record is in the place of a displaced one.
+  private func mayYield(to index: Int, _ other: Int) -> Bool {
+    let (displaced, node) = (plan.nodes[index], plan.nodes[other])
+    return !node.header.isDisplaced && !node.isSpare
+      && node.header.identifier == displaced.header.identifier
   }
 }
 

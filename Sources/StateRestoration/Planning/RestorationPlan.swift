@@ -20,8 +20,8 @@ public struct RestorationPlan {
     case whenAttached
     /// The record is kept for a later launch. The text is the reason.
     case carry(String)
-    /// The record is in quarantine, or below a record in quarantine. The record is kept for another
-    /// version of the app. The text is the reason.
+    /// The record, or one above it, is left out because of earlier ends of the process. It is kept
+    /// for another version of the app. The text is the reason.
     case leaveOut(String)
     /// The record is removed. The text is the reason.
     case drop(String)
@@ -35,6 +35,9 @@ public struct RestorationPlan {
     var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
     var ordinal = 0
+    /// The ordinal that tells the record's place, by which the crash guard names it, apart from those
+    /// of its siblings.
+    var placeOrdinal = 0
     var depth = 0
     var step = Step.find
     /// The index of the kind plus one; zero if there is none.
@@ -44,7 +47,7 @@ public struct RestorationPlan {
     /// Whether the record is not restored in this launch, because a sibling record with the same
     /// identifier has taken its place.
     var isSpare = false
-    /// Whether this record is left out, because a launch has crashed in it.
+    /// Whether this record is left out, because launches have ended in it.
     var isLeftOut = false
     /// Whether this record or one above it is left out.
     var isOut: Bool {
@@ -60,20 +63,6 @@ public struct RestorationPlan {
   var nodes: [Node] = []
   /// Whether at least one record waits until a responder is attached.
   var hasWaiting = false
-
-  /// The hash of the path of the first record; see ``PathHash``.
-  var rootPath = PathHash.root
-
-  /// Returns the hashes of the paths of all records.
-  func pathHashes() -> [UInt64] {
-    var hashes: [UInt64] = []
-    hashes.reserveCapacity(nodes.count)
-    for node in nodes {
-      hashes.append(
-        node.parent.map { PathHash.hash(node.header.identifier, below: hashes[$0]) } ?? rootPath)
-    }
-    return hashes
-  }
 
   /// Returns the identifiers on the way from the application to a record's responder or object.
   func path(_ index: Int) -> [String] {

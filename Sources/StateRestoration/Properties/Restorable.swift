@@ -139,6 +139,7 @@ extension PropertyCell {
       phase = .unreadable
     }
     if self.owner == nil { mark.properties.insert(self, of: type) }
+    if record.home.crashGuard.hasStrikes { mark.keeper?.didReadWithStrikes(record) }
   }
 
   /// Tells the record keeper of paths in the value that was read, and of references in it that lead

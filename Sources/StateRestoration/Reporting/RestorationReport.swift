@@ -8,9 +8,9 @@ public struct RestorationReport: Sendable {
     case waiting
     /// The record is kept for a later launch.
     case carried
-    /// The record is kept but not restored, because this version of the app has crashed in it or in
-    /// a record above it.
-    case quarantined
+    /// The record is kept but not restored, because launches have ended in it or in a record above
+    /// it.
+    case leftOut
     /// The kind's factory has refused the record, and the record is removed.
     case vetoed
     /// The record is removed, or its responder has left the tree while values waited for a context.
@@ -155,7 +155,7 @@ extension RestorationReport {
   }
 
   /// Notes that the records at a path and below it were erased. A record that was waiting, kept for
-  /// later or in quarantine then counts as dropped.
+  /// later or left out then counts as dropped.
   mutating func erase(_ path: [String]) {
     // The number of identifiers that each record's path shares with the beginning of the erased
     // path; nil if the record's path leads elsewhere.
@@ -169,7 +169,7 @@ extension RestorationReport {
       matched.append(count)
       guard count == path.count else { continue }
       entries[index].isErased = true
-      guard [.waiting, .carried, .quarantined].contains(entry.outcome) else { continue }
+      guard [.waiting, .carried, .leftOut].contains(entry.outcome) else { continue }
       entries[index].outcome = .dropped
       entries[index].reason = "It was erased."
     }

@@ -29,6 +29,7 @@ extension Engine {
     guard let application, let run = adoption(of: owner) else { return }
     execute(run, application)
     sendReport()
+    noteProgress(in: run.plan.nodes.lazy.map(\.record.place))
   }
 
   /// Executes a run, and then a run for each responder or object that code of the app opens during
@@ -36,7 +37,7 @@ extension Engine {
   func execute(_ first: RestorationRun, _ application: Application, isLaunch: Bool = false) {
     var runs: [RestorationRun] = []
     var next: RestorationRun? = first
-    crashGuard.checkRoom()
+    crashGuard.check()
     isRestoring = true
     executions += 1
     defer { executions -= 1 }
@@ -54,7 +55,7 @@ extension Engine {
     isRestoring = false
     // The tree may differ from the archive.
     noteUnsaved()
-    if isLaunch { guarded(.telling) { didDecode?(application) } }
+    if isLaunch, let didDecode { crashGuard.during(.decoded) { didDecode(application) } }
     // All owners are collected before the first one is told that it is restored. The code of that
     // owner may save, which gives the records other numbers.
     for owner in runs.flatMap({ $0.takeFinishedOwners() }) { tell(owner) }
@@ -89,7 +90,7 @@ extension Engine {
       let record = above.record?.nextCarried(identifier), let header = record.header
     else { return nil }
     guard extent == .all, above.isDecoded || isApplicationLeftOut,
-      !leftOut.contains(record.number, header.quarantine), fits(owner, header)
+      !isLeftOut(place(of: record)), fits(owner, header)
     else {
       // Another responder or object has taken the place of the carried record. So the next launch
       // makes no second responder for that place.
@@ -101,7 +102,6 @@ extension Engine {
     var plan = plan(from: record, line: record.carry?.line)
     record.state = .live
     record.carry = nil
-    plan.rootPath = PathHash.hash(identifier, below: guardPath(of: parent))
     migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
     mark.record = record

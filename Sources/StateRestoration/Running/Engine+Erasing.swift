@@ -6,7 +6,7 @@ extension Engine {
   func erase(at path: [String]) {
     if isRestoring || isSaving { return erasures.append(path) }
     var count = 0
-    for record in records(at: path) where record.state != .gone {
+    for record in records(at: path, andBelow: true) where record.state != .gone {
       count += 1
       record.state = .gone
       waiting[ObjectIdentifier(record)] = nil
@@ -40,9 +40,9 @@ extension Engine {
     for path in paths { erase(at: path) }
   }
 
-  /// Returns the records at a path and below it, even if their responders are not in the tree any
-  /// more.
-  private func records(at path: [String]) -> [Record] {
+  /// Returns the records at a path, and those below it if asked for, even if their responders are
+  /// not in the tree any more.
+  func records(at path: [String], andBelow: Bool) -> [Record] {
     func records(
       _ roots: [Record], _ path: ArraySlice<String>, where isMeant: (Record) -> Bool = { _ in true }
     ) -> [Record] {
@@ -50,7 +50,7 @@ extension Engine {
         records.flatMap(\.below).filter { isMeant($0) && $0.header?.identifier == identifier }
       }
       var next = 0
-      while next < found.count {
+      while andBelow, next < found.count {
         found += found[next].below.filter(isMeant)
         next += 1
       }

@@ -11,7 +11,6 @@ extension Engine {
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
   ) {
     let encoder = StateEncoder(ArchiveWriter(appendingTo: 0, after: 0), limits, contexts)
-    let paths = crashGuard.needsPaths ? plan.pathHashes() : []
     var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
@@ -24,9 +23,8 @@ extension Engine {
         node.header.version < kind.version, !kind.changes.isEmpty,
         let values = node.record.values
       else { continue }
-      let place = crashGuard.place
-      crashGuard.enter(.migrating, node.record.number, path: paths.isEmpty ? 0 : paths[index])
-      defer { crashGuard.leave(to: place) }
+      let outer = crashGuard.enter(node.record.place)
+      defer { crashGuard.leave(to: outer) }
       if let range = migrate(node, values, kind, encoder) {
         migrated.append((node.record, range))
         // Values that were dropped need no contexts any more.

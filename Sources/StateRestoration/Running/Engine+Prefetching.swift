@@ -9,10 +9,11 @@ extension Engine {
   ///
   /// If the responder finds none of the contexts that a record needs, the record is not read.
   func prefetch(_ records: [ReferringRecord]) {
-    guard crashGuard.prefetches else { return }
-    let place = crashGuard.place
-    crashGuard.enter(.prefetching)
-    defer { crashGuard.leave(to: place) }
+    guard !records.isEmpty, !isLeftOut(.prefetching) else { return }
+    crashGuard.during(.prefetching) { fetch(records) }
+  }
+
+  private func fetch(_ records: [ReferringRecord]) {
     var groups = ReferenceGroups()
     for record in records {
       guard var finder = GroupFinder(record, contexts, &groups) else { continue }

@@ -20,6 +20,8 @@ extension Engine {
   /// - Complexity: O(*n*) for *n* records.
   func plan(extent: Restoration.Extent) -> RestorationPlan {
     let tree = RecordTree(log, home)
+    tree.root.place = .application
+    arePlacesKnown = true
     for problem in tree.problems { report.add(problem: problem) }
     return makePlan(extent: extent) {
       $0.makePlan(from: tree.root, isApplication: true, line: nil, room: log.records.count)
@@ -30,7 +32,8 @@ extension Engine {
     extent: Restoration.Extent, _ body: (inout Planner) -> Void
   ) -> RestorationPlan {
     var planner = Planner(
-      kinds, leftOut, depthLimit: limits.depth, wantsAll: extent == .all, report)
+      kinds, launchLimits ?? LaunchLimits(), depthLimit: limits.depth, wantsAll: extent == .all,
+      report)
     // The planner has the only copy of the report, which is therefore not copied when it grows.
     report = RestorationReport()
     body(&planner)
@@ -45,8 +48,6 @@ extension Engine {
     // The storage may have a longer archive of the same generation. The next save must be newer
     // than that archive and this one.
     if follower != nil { storedGeneration = max(storedGeneration, log.generation + 1) }
-    // The guard's page names records by their numbers in the last archive.
-    if crashGuard.hasBegun { crashGuard.renumber(from: self.log, to: .max) { _ in nil } }
     restore(log, into: application)
   }
 
@@ -85,13 +86,15 @@ extension Engine {
     mark.isDecoded = true
     mark.isKept = false
     extent = .all
-    let recovery = recover()
+    let launch = application.phase == .new ? recover() : nil
+    var isGood = launch?.canBeGood ?? false
     guard !log.records.isEmpty else {
       isRestoring = false
       opened = OpenedOwners()
-      return end()
+      return end(isGood)
     }
-    extent = wantedExtent(after: recovery, isLaunch: application.phase == .new)
+    extent = wantedExtent(launch?.limits)
+    if extent != launch?.limits.greatest { isGood = false }
     var plan = plan(extent: extent)
     mark.record = plan.nodes.first?.record
     isApplicationLeftOut = plan.nodes.first?.isLeftOut == true
@@ -99,9 +102,9 @@ extension Engine {
     mark.isKept = !mark.isDecoded
     migrate(&plan)
     isRestoring = false
-    guard !plan.nodes.isEmpty else { return end() }
+    guard !plan.nodes.isEmpty else { return end(isGood) }
     execute(RestorationRun(self, application, plan, application), application, isLaunch: true)
-    end()
+    end(isGood)
   }
 
   /// Forgets all records of earlier archives. Responders and objects have no record until a
@@ -114,9 +117,12 @@ extension Engine {
     isApplicationLeftOut = false
   }
 
-  private func end() {
+  /// Ends a restoration. `isGood` is true if it was a launch that has restored all that it does not
+  /// leave out.
+  private func end(_ isGood: Bool) {
     sendReport()
-    if waiting.isEmpty { crashGuard.noteSuccess() }
+    if isGood { hasRestoredAll = true }
+    noteRestored()
   }
 
   /// Counts this launch for a carried record, and decides whether the record is to be removed.

@@ -52,15 +52,18 @@ extension Engine {
     let finished = ready.compactMap { owner -> FinishedOwner? in
       guard owner.progress == .decoded, !owner.isToldByRun else { return nil }
       if let added = owner.object {
-        return FinishedOwner(
-          added.object as? any RestorationFinishing, added.mark, owner.responder)
+        return FinishedOwner(added.object as? any RestorationFinishing, added.mark)
       }
       guard let responder = owner.responder, facts(of: responder).isFinishing else { return nil }
-      return FinishedOwner(responder as? any RestorationFinishing, responder.mark, responder)
+      return FinishedOwner(responder as? any RestorationFinishing, responder.mark)
     }
     RoundStage.last.atEnd { [weak self] in
       for owner in finished { owner.tell(by: self) }
-      guard let self, hasWaits, !isWaiting() else { return }
+      guard let self else { return }
+      guard hasWaits, !isWaiting() else {
+        if executions == 0 { noteProgress(in: ready.map { self.place(of: $0.record) }) }
+        return
+      }
       hasWaits = false
       if executions == 0 { endOfWait() }
     }
@@ -68,8 +71,8 @@ extension Engine {
 
   /// Decodes the waiting values of some owners.
   private func decode(_ owners: [WaitingOwner]) {
-    crashGuard.checkRoom()
-    crashGuard.followRound()
+    crashGuard.check()
+    strikeOrigins.followRound()
     prefetch(
       owners.compactMap { owner in
         owner.responder.map { responder in
@@ -128,10 +131,8 @@ extension Engine {
   private func decodeLateValues(of owner: WaitingOwner) {
     guard let responder = owner.livingResponder, stillWaits(owner) else { return }
     guard let values = owner.record.values else { return }
-    let place = crashGuard.place
-    crashGuard.enter(
-      .lateDecoding, owner.record.number, path: guardPath(of: responder, owner.object))
-    defer { crashGuard.leave(to: place) }
+    let outer = crashGuard.enter(place(of: owner.record))
+    defer { crashGuard.leave(to: outer) }
     let scope = scope(of: responder)
     var cursor = values.first
     var late: [WaitingValue] = []

@@ -63,22 +63,25 @@ final class Engine: RecordKeeper {
   private var unknownKinds: Set<String> = []
   /// The report of the running restoration, or of the last one.
   @exclusivity(unchecked) @safe var report = RestorationReport()
-  /// Whether this launch also restores the records in quarantine; see
-  /// ``Restoration/retriesQuarantined``.
-  var retriesQuarantined = false
   /// Whether a launch is a success only when the app confirms it; see
   /// ``Restoration/awaitsConfirmation``.
   var awaitsConfirmation = false
-  /// The records that this launch leaves out because the last launches have crashed in them.
-  var culprits: Set<UInt32> = []
-  /// Whether the application's own record is left out because a launch has crashed in it.
+  /// The parts that this launch leaves out because earlier launches have ended in them; nil before
+  /// the launch.
+  var launchLimits: LaunchLimits?
+  /// Whether the launch has restored all that it does not leave out. Values may still wait.
+  var hasRestoredAll = false
+  /// Whether the places of all records are those in the last archive.
+  var arePlacesKnown = false
+  /// The records for which the changes of the running round were made.
+  private(set) lazy var strikeOrigins = StrikeOrigins(crashGuard)
+  /// The problem of the crash guard that was reported last.
+  var guardProblem: String?
+  /// Whether the application's own record is left out because launches have ended in it.
   var isApplicationLeftOut = false
-  /// The closure that writes the archive to the disk before any code of the app runs. It returns
-  /// whether the archive was written.
-  var writeAtOnce: ((StateArchive) -> Bool)?
-  /// The closure that moves the archive's files away, so that no launch reads them. It returns
-  /// whether the files were moved.
-  var setArchiveAside: (() -> Bool)?
+  /// The closure that renames the archive's files, so that no launch reads them. It returns whether
+  /// the files were renamed.
+  var keepArchives: (() -> Bool)?
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
   var makeResponder: ((RestorationRequest) throws -> Responder?)?
@@ -186,13 +189,9 @@ final class Engine: RecordKeeper {
     follower?.stateDidChange()
   }
 
-  override func pathsDidChange() {
-    pathHashes.forget()
-    noteUnsaved()
-  }
+  override func pathsDidChange() { noteUnsaved() }
 
   override func ownedDidChange(of responder: Responder, _ mark: Mark) {
-    pathHashes.forget()
     noteUnsaved()
     if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
   }
@@ -218,6 +217,22 @@ final class Engine: RecordKeeper {
     for reason in missing {
       report.note("\(name)\(responder.restorationPath): \"\(key)\" misses \(reason)")
     }
+  }
+
+  /// Returns the place by which the crash guard names a record.
+  ///
+  /// - Complexity: O(1), or O(*n*) for *n* records at the first call after a save.
+  override func place(of record: Record) -> StrikePlace {
+    guard crashGuard.isOn else { return .none }
+    if !arePlacesKnown, let root = application?.mark?.record {
+      arePlacesKnown = true
+      root.setPlaces()
+    }
+    return record.place
+  }
+
+  override func didReadWithStrikes(_ record: Record) {
+    if !isRestoring { noteProgress(in: CollectionOfOne(place(of: record))) }
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {

@@ -2,42 +2,52 @@ package import Foundation
 package import LineageFiles
 
 extension Restoration {
-  /// Whether the launch also restores the records in which earlier launches have crashed, for
-  /// example because the user has asked for that. The default is false. Set it before the launch.
+  /// Whether the launch must be confirmed by ``confirmRestoration()``, for example when the first
+  /// frame is on the screen. Set it before the launch.
   ///
-  /// The record in which the last launch has crashed is left out in any case.
-  public var retriesQuarantined: Bool {
-    get { engine.retriesQuarantined }
-    set { engine.retriesQuarantined = newValue }
-  }
-
-  /// Whether the launch is a success only when ``confirmRestoration()`` is called, for example when
-  /// the first frame is on the screen. Set it before the launch.
-  ///
-  /// Until that call, the end of the process counts as a crash. If this property is false, the
-  /// launch is a success when all responders are restored and none waits for a context.
+  /// Until that call, the end of the process counts. If this property is false, the launch is good
+  /// when all is restored and no record in which a launch has ended still waits.
   public var awaitsConfirmation: Bool {
     get { engine.awaitsConfirmation }
     set { engine.awaitsConfirmation = newValue }
   }
 
-  /// Notes that the launch is a success. Earlier crashes do not count any more. The records in
-  /// which launches have crashed stay in quarantine.
+  /// Confirms the launch; see ``awaitsConfirmation``.
   public func confirmRestoration() { engine.crashGuard.confirm() }
+
+  /// Lets the next launch try the record at a path again, if earlier launches have ended in it. Call
+  /// this after the launch.
+  ///
+  /// If something else was saved in its place meanwhile, the record gets its place again, and the
+  /// other one is kept. If the process ends once more in the record, it is left out again.
+  ///
+  /// - Parameter path: the restoration identifiers on the way down from the application. The empty
+  ///   path leads to the application's own record. If several siblings have the same identifier,
+  ///   the path leads to all of them.
+  /// - Complexity: O(*n*) for *n* records.
+  public func retry(_ path: [String]) { engine.retry(path) }
+
+  /// Lets the next launch try again all that was left out because earlier launches have ended in it,
+  /// except records in whose places something else was saved. Call this after the launch.
+  public func retryAll() { engine.crashGuard.retryAll() }
 
   /// Turns on the crash guard, which keeps its state in one page of the given file. Call this
   /// before the launch.
-  ///
-  /// The `write` closure writes the archive to the disk before any code of the app runs, and
-  /// returns whether the archive was written.
-  package func guardCrashes(
-    in url: URL, probe: @escaping FileStep.Probe = { _ in 0 },
-    write: @escaping (StateArchive) -> Bool = { _ in false }
-  ) {
+  package func guardCrashes(in url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
     engine.crashGuard.open(url, probe: probe)
-    engine.writeAtOnce = write
   }
 
   /// Whether the crash guard is on.
   package var isGuarded: Bool { engine.crashGuard.isOn }
+}
+
+extension Engine {
+  /// Lets the next launch try the record at a path again.
+  fileprivate func retry(_ path: [String]) {
+    for record in records(at: path, andBelow: false) {
+      let place = place(of: record)
+      let isStruck = crashGuard.book.strikes.contains { $0.place == place }
+      if isStruck || record.header?.leftOutOrdinal != nil { crashGuard.retry(place) }
+    }
+  }
 }

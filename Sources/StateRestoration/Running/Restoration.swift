@@ -107,9 +107,9 @@ public final class Restoration {
 
   /// The version of the app, for example "2.1". Set it before the launch.
   ///
-  /// A record in which one version has crashed is tried again by another version. The stored
-  /// reports of launches name the version. Versions are compared by the first hundred bytes of
-  /// their UTF-8 text only.
+  /// What is left out because launches of one version have ended is tried again by another version.
+  /// The stored reports of launches name the version. Versions are compared by their first hundred
+  /// Unicode scalars only.
   public var appVersion: String {
     get { engine.appVersion }
     set { engine.appVersion = newValue }
@@ -198,7 +198,7 @@ public final class Restoration {
     let engine = Engine(parts)
     engine.limits = limits
     engine.appVersion = appVersion
-    engine.retriesQuarantined = retriesQuarantined
+    engine.launchLimits = self.engine.launchLimits
     engine.log = log
     return engine.plan(extent: .all)
   }
@@ -286,9 +286,9 @@ public struct RestorationInfo: Sendable {
     case launch
     /// The application runs already.
     case running
-    /// The application is launched, and state is left out because earlier launches have crashed
-    /// while they restored it. If ``Restoration/ask`` returns ``Restoration/Extent/all``, that
-    /// state is still left out.
+    /// The application is launched, and the last launch has ended while it restored state, or most
+    /// state is left out because several launches have ended. If ``Restoration/ask`` returns
+    /// ``Restoration/Extent/all``, what is left out stays so.
     case recover
   }
 
@@ -296,7 +296,7 @@ public struct RestorationInfo: Sendable {
   public let reason: Reason
   /// The findings about the archive's bytes.
   public let archive: ArchiveFindings
-  /// The crash of the last launch; nil if the last launch did not crash while it restored state.
+  /// The end of the last launch, if it has ended while it restored state; nil otherwise.
   public let crash: RestorationCrash?
 }
 

@@ -6,9 +6,9 @@ extension RestorationRun {
     if isDeclined(0) {
       let isLeftOut = plan.nodes[0].isLeftOut
       engine.report.set(
-        plan.nodes[0].reportIndex, isLeftOut ? .quarantined : .carried,
+        plan.nodes[0].reportIndex, isLeftOut ? .leftOut : .carried,
         isLeftOut
-          ? "Left out, because a launch has crashed in it." : "It was not wanted in this launch.")
+          ? "Left out, because launches have ended in it." : "It was not wanted in this launch.")
     }
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard owners[parent].progress == .alive, let responder = owners[parent].responder else {
@@ -67,7 +67,7 @@ extension RestorationRun {
       kind: plan.nodes[index].header.kind,
       version: plan.nodes[index].header.version, parent: parent, existing: existing,
       application: application)
-    enter(.creating, index)
+    enter(index)
     do {
       try make(index, request)
     } catch {

@@ -13,7 +13,7 @@ extension RestorationRun {
           needs: plan.nodes[index].header.extras.needs)
       })
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
-      enter(.decoding, index)
+      enter(index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {
         owners[index].isFinishing = true
         engine.decode(added.object, plan, index, at: parent, added)
@@ -73,10 +73,9 @@ extension RestorationRun {
         return nil
       }
       if let added = owners[index].object {
-        return FinishedOwner(added.object as? any RestorationFinishing, mark, added.parent)
+        return FinishedOwner(added.object as? any RestorationFinishing, mark)
       }
-      let responder = owners[index].responder
-      return FinishedOwner(responder as? any RestorationFinishing, mark, responder)
+      return FinishedOwner(owners[index].responder as? any RestorationFinishing, mark)
     }
   }
 }

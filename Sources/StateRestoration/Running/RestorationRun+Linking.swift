@@ -28,7 +28,7 @@ extension RestorationRun {
       return stop(index, .carried, "Code of the app has opened another one meanwhile.")
     }
     engine.linked = child
-    enter(.linking, index)
+    enter(index)
     defer { engine.linked = nil }
     do {
       switch plan.nodes[index].header.role {

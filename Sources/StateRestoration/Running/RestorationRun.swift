@@ -15,8 +15,6 @@ final class RestorationRun: RecordPaths {
   /// checking is off for speed (`restore`). This is safe because each access is a copy or an
   /// assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
-  /// The hashes of the records' paths; empty if the crash guard needs none.
-  private var paths: [UInt64] = []
 
   /// The responder or object of one record, and the progress of the record.
   struct PlannedOwner {
@@ -61,8 +59,7 @@ final class RestorationRun: RecordPaths {
   func restore() {
     let place = engine.crashGuard.place
     defer { engine.crashGuard.leave(to: place) }
-    if engine.crashGuard.needsPaths { paths = plan.pathHashes() }
-    engine.crashGuard.followRound()
+    engine.strikeOrigins.followRound()
     create()
     // Only now is it known which of the waiting records have a responder. These records are
     // migrated here.
@@ -78,10 +75,7 @@ final class RestorationRun: RecordPaths {
 
   /// Tells the crash guard that code of the app is about to run for a record.
   @inline(__always)
-  func enter(_ phase: RestorationPhase, _ index: Int) {
-    engine.crashGuard.enter(
-      phase, plan.nodes[index].record.number, path: paths.isEmpty ? 0 : paths[index])
-  }
+  func enter(_ index: Int) { engine.crashGuard.enter(plan.nodes[index].record.place) }
 
   func path(_ index: Int) -> [String] {
     // The plan of a screen that is opened later begins at this screen.
@@ -109,7 +103,7 @@ final class RestorationRun: RecordPaths {
     owners[index].progress = progress
     owners[index].responder?.mark?.record = nil
     let outcome: RestorationReport.Outcome =
-      progress != .carried ? .dropped : node.isOut ? .quarantined : .carried
+      progress != .carried ? .dropped : node.isOut ? .leftOut : .carried
     engine.report.set(node.reportIndex, outcome, reason)
     node.record.carry = nil
     guard let parent = node.parent else { return }
@@ -118,7 +112,10 @@ final class RestorationRun: RecordPaths {
     // From now on, code may open a screen that gets the record.
     plan.nodes[parent].record.forgetSearch()
     if owners[parent].progress == .alive {
-      node.record.carry = Carry(isDisplaced: node.isSpare, line: node.reportIndex)
+      node.record.carry = Carry(
+        isDisplaced: node.isSpare,
+        leftOutOrdinal: node.isLeftOut ? node.placeOrdinal : node.header.leftOutOrdinal,
+        line: node.reportIndex)
     }
   }
 }
@@ -130,7 +127,7 @@ extension RestorationRun {
       guard let responder = owners[index].responder, !isDeclined(index),
         !plan.nodes[index].header.extras.slots.isEmpty
       else { continue }
-      enter(.replaying, index)
+      enter(index)
       engine.replayed = responder
       let differences = engine.replay(
         plan.nodes[index].header.extras.slots, at: responder, path: pathLine(index),

@@ -255,6 +255,7 @@ extension Save {
         extras.isExpiring = carry?.isExpiring ?? false
       }
       extras.isDisplaced = carry?.isDisplaced ?? false
+      if let carry { extras.leftOutOrdinal = carry.leftOutOrdinal }
       header.extras = extras
     }
   }

@@ -135,9 +135,6 @@ extension Save {
     let isNew =
       asksAll || engine.log.generation < engine.storedGeneration || !log.equals(engine.log)
     if isNew {
-      engine.crashGuard.renumber(from: engine.log, to: log.generation) { [written] id in
-        written.first { $0.record.number == id }?.number
-      }
       engine.log = log
     }
     engine.saveCount &+= 1
@@ -148,6 +145,7 @@ extension Save {
       record.used = used
     }
     noteLeft()
+    engine.arePlacesKnown = false
     engine.home.forgetLast()
     engine.contexts.siblings = [:]
     for mark in failed { mark.needsRetry = true }

@@ -171,7 +171,7 @@ struct ShowTests {
       [
         Forgery.record(0, ""), Forgery.list(0, 1...4), record(1, launches: 5, flags: 1),
         record(2, launches: 1, flags: 2), record(3, launches: 1, flags: 4, Forgery.text("1.2")),
-        record(4, launches: 2, flags: 4, Forgery.text("")),
+        record(4, launches: 2, flags: 8, [0]),
       ])
     let path = try drawer.write(forged.bytes, "forged")
     let since = #"since "2001-01-01T00:00:00Z""#
@@ -179,13 +179,13 @@ struct ShowTests {
     #expect(
       lines == [
         "r1 · launches 5 · \(since) · expiring true", "r2 · launches 1 · \(since) · displaced true",
-        "r3 · quarantine \"1.2\" · launches 1 · \(since)",
-        "r4 · quarantine \"\" · launches 2 · \(since)",
+        "r3 · launches 1 · \(since)",
+        "r4 · leftOut true · launches 2 · \(since)",
       ])
     let json = runTool("show", "--json", path).lines
     #expect(
       json[3].contains(#","launches":5,"since":"2001-01-01T00:00:00Z","expiring":true,"values""#))
-    #expect(!json[4].contains("quarantine"))
-    #expect(json[5].contains(#","quarantine":"1.2","#))
+    #expect(!json[5].contains("leftOut"))
+    #expect(json[6].contains(#","leftOut":"#))
   }
 }

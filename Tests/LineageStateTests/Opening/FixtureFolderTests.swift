@@ -8,10 +8,10 @@ struct FixtureFolderTests {
   @Test("The files of the first version are good, and have what the app has said")
   func version1() throws {
     let drawer = try Drawer()
-    for (name, text) in FixtureFolder.version1 {
+    // The page of the crash guard has another format now.
+    for (name, text) in FixtureFolder.version1 where name != "guard" {
       let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
-      let zeros = name == "guard" ? 4096 - bytes.count : 0
-      try drawer.write([UInt8](bytes) + Array(repeating: 0, count: zeros), name)
+      try drawer.write([UInt8](bytes), name)
     }
     let result = runTool("show", drawer.url.path)
     #expect(result.status == 0)

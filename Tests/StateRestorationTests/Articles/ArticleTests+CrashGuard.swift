@@ -17,7 +17,7 @@ extension ArticleTests {
       restoration.appVersion = "2.1"
       restoration.ask = { info in
         guard info.reason == .recover else { return .all }
-        print(info.crash?.description ?? "Several launches have crashed.")
+        print(info.crash?.description ?? "Several launches have ended.")
         return hasLink ? .nothing : .all
       }
       let application = Application()
@@ -35,30 +35,29 @@ extension ArticleTests {
       try application.append(note)
       application.terminate()
     }
-    /// Writes the guard's page. The page then says that the last process ended while `didDecode` or
+    /// Writes the guard's page. The page then says that a number of launches have ended while
     /// `onReport` ran.
-    func crash() throws {
+    func crash(_ count: Int) throws {
       let page = url.appending(path: "guard")
       var bytes = [UInt8](try Data(contentsOf: page))
-      let word = GuardWord(.telling, GuardWord.noRecord).raw
-      for index in 0..<8 {
-        bytes[16 + index] = UInt8(truncatingIfNeeded: word >> UInt64(8 * index))
+      var book = try #require(FoundStrikes(bytes)?.book)
+      for _ in 1..<count { _ = book.begin(version: "2.1", lastEnd: .reported) }
+      let launch = withUnsafeBytes(of: book.launch.littleEndian) { Array($0) }
+      bytes.replaceSubrange(16..<32, with: [4, 0, 0, 0, 0, 0, 0, 0] + launch)
+      for offset in FoundStrikes.bookOffsets {
+        bytes.replaceSubrange(offset..<offset + book.encoded.count, with: book.encoded)
       }
       try Data(bytes).write(to: page)
     }
-    for hasLink in [false, true] {
-      try crash()
-      let (application, restoration, lines) = launched(in: url, hasLink: hasLink)
-      let crash = "The last launch has crashed while the application was told"
+    for number in 1...3 {
+      try crash(number)
+      let (application, restoration, lines) = launched(in: url, hasLink: number == 3)
+      let crash = "The last launch has ended while it was given the report"
       #expect(lines == ["\(crash), in version 2.1 of the app."])
-      // No record was being restored, so the guard allows the application's own record only.
-      #expect(restoration.report.count(.restored) == (hasLink ? 0 : 1))
-      #expect(application.children.isEmpty)
+      // After two such ends, only the application's own record is restored.
+      #expect(restoration.report.count(.restored) == 3 - number)
+      #expect(application.children.count == (number == 1 ? 1 : 0))
       application.terminate()
-      // The launch before has not crashed, so the next launch restores all records again.
-      let (again, _, _) = launched(in: url, hasLink: false)
-      #expect(again.children.count == 1)
-      again.terminate()
     }
   }
 
@@ -78,7 +77,7 @@ extension ArticleTests {
     drawFirstFrame()
     restoration.confirmRestoration()
 
-    #expect(page[20] == RestorationPhase.unconfirmed.rawValue)
+    #expect(page[16] == UInt8(StrikePlace.unconfirmed.number))
     drawFirstFrame()
     #expect(page[16..<24].allSatisfy { $0 == 0 })
   }

@@ -20,7 +20,7 @@ struct GuardFileTests {
     try? process.say("terminate")
     try? process.input.close()
     _ = process.end()
-    withKnownIssue("The process goes on without a guard") { #expect(process.wait() == 0) }
+    #expect(process.wait() == 0)
   }
 
   @Test("The files that were given another mode are private again", arguments: ["guard", "lock"])

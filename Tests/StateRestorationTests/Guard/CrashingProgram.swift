@@ -29,12 +29,15 @@ struct CrashingProgram {
         .map { $0.split(separator: " ").dropFirst().map(String.init) } ?? []
     }
 
-    var quarantined: [String] { words("quarantined") }
+    var leftOut: [String] { words("leftOut") }
     var restored: [String] { words("restored") }
     var reason: String { words("reason").first ?? "" }
     var culprit: String { words("culprit").first ?? "" }
     var problems: [String] {
       lines.filter { $0.hasPrefix("problem ") }.map { String($0.dropFirst(8)) }
+    }
+    var notes: [String] {
+      lines.filter { $0.hasPrefix("note ") }.map { String($0.dropFirst(5)) }
     }
     /// Whether the launch reached its end without a crash.
     var isReady: Bool { lines.contains("ready") }

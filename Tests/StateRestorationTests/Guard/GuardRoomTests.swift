@@ -21,13 +21,12 @@ struct GuardRoomTests {
     }
   }
 
-  /// Returns the guard's word, which is stored in the file of a page.
-  private func word(_ page: URL) throws -> GuardWord {
-    let bytes = [UInt8](try Data(contentsOf: page))
-    return GuardWord(raw: (0..<8).reduce(0) { $0 | UInt64(bytes[16 + $1]) << (8 * UInt64($1)) })
+  /// Returns the end that the next launch finds in the file of a page.
+  private func lastEnd(_ page: URL) throws -> StrikePlace? {
+    FoundStrikes([UInt8](try Data(contentsOf: page)))?.lastEnd
   }
 
-  @Test("A guard that goes off takes its word back, and the next launch finds no crash")
+  @Test("A guard that goes off takes its place back, and the next launch finds no crash")
   func late() throws {
     let world = try GuardedWorld()
     let archive = try CulpritTests.archive(world)
@@ -36,11 +35,11 @@ struct GuardRoomTests {
     launch.restoration.awaitsConfirmation = true
     launch.run(archive, waits: true)
     #expect(launch.restoration.isGuarded)
-    #expect(try word(world.page) == .unconfirmed)
+    #expect(try lastEnd(world.page) == .unconfirmed)
     disk.fill()
     launch.deliver()
     #expect(!launch.restoration.isGuarded)
-    #expect(try word(world.page) == .idle)
+    #expect(try lastEnd(world.page) == nil)
     // The process is killed here.
     let later = try GuardedWorld()
     try FileManager.default.copyItem(at: world.page, to: later.page)
@@ -53,28 +52,26 @@ struct GuardRoomTests {
     RunningLaunch.world = world
     launch.restoration.restore(archive, into: launch.app)
     #expect(launch.restoration.isGuarded)
-    #expect(try word(world.page) == .unconfirmed)
+    #expect(try lastEnd(world.page) == .unconfirmed)
     launch.restoration.confirmRestoration()
-    #expect(try word(world.page) == .idle)
+    #expect(try lastEnd(world.page) == nil)
   }
 
-  @Test("A launch without room leaves out the culprit, and clears the page")
+  @Test("A launch without room leaves out what has two strikes, and says that it is not guarded")
   func first() throws {
     let world = try GuardedWorld()
     let archive = try CulpritTests.archive(world)
-    world.bugs = [Crash("decode", "a")]
+    try world.crash(Crash("decode", "a"), Crash("decode", "a"), from: archive)
+    // The end of the last launch is counted.
     GuardedLaunch(world).run(archive)
-    try world.end()
-    world.bugs = []
     let disk = Disk()
     disk.fill()
-    let second = GuardedLaunch(world, probe: disk.probe).run(archive)
-    #expect(!second.restoration.isGuarded)
-    #expect(second.restoration.report.problems.contains { $0.contains("there is no room") })
-    #expect(second.leftOut == ["a", "a/leaf-a"])
-    #expect(try word(world.page) == .idle)
-    let stored = try #require(second.written.archives.first)
-    GuardedLaunch(world).run(stored)
+    let launch = GuardedLaunch(world, probe: disk.probe).run(archive)
+    #expect(!launch.restoration.isGuarded)
+    #expect(launch.restoration.report.problems.contains { $0.contains("has no room") })
+    #expect(launch.leftOut == ["a", "a/leaf-a"])
+    #expect(try lastEnd(world.page) == nil)
+    GuardedLaunch(world).run(archive)
     #expect(world.calls.contains(Crash("ask", "launch")))
   }
 }

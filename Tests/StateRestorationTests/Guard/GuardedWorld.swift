@@ -22,8 +22,6 @@ final class GuardedWorld {
   private(set) var crash: Crash?
   /// A closure that saves the state of the running launch; nil if a test has set none.
   var save: (() -> Void)?
-  /// Whether the guard can write archives. If this is false, each write fails.
-  var writes = true
   private let drawer: Drawer
   /// The page of the next launch.
   var page: URL { drawer.file("guard") }
@@ -47,6 +45,18 @@ final class GuardedWorld {
     calls = []
     crash = nil
     try? FileManager.default.removeItem(at: crashed)
+  }
+
+  /// Runs a launch that crashes at each of the given places, one after the other.
+  func crash(_ places: Crash..., from archive: StateArchive, kind: Int = 1) throws {
+    for place in places {
+      bugs = [place]
+      let launch = GuardedLaunch(self, kind: kind).run(archive)
+      if place.call == "read" { _ = launch.find(place.name)?.lazy }
+      guard crash == place else { throw Mishap("The launch has not crashed: \(calls)") }
+      try end()
+    }
+    bugs = []
   }
 
   /// Ends a launch. If the launch has crashed, the next launch gets the page as it was at the
@@ -152,11 +162,6 @@ struct GuardedLaunch {
   let app = GuardedApp()
   let restoration: Restoration
   private let delivery: Delivery<Notebook>
-  /// The archives that the guard has written in this launch, before any code of the app ran.
-  let written = Written()
-
-  final class Written { var archives: [StateArchive] = [] }
-
   init(
     _ world: GuardedWorld, version: String = "1", kind: Int = 1,
     probe: @escaping FileStep.Probe = { _ in 0 }
@@ -184,10 +189,7 @@ struct GuardedLaunch {
     restoration.didDecode = { _ in RunningLaunch.world?.call("told") }
     restoration.onReport = { _ in RunningLaunch.world?.call("report") }
     delivery = app.expect(Notebook.self)
-    restoration.guardCrashes(in: world.page, probe: probe) { [world, written] archive in
-      written.archives.append(archive)
-      return world.writes
-    }
+    restoration.guardCrashes(in: world.page, probe: probe)
   }
 
   /// Launches the application. Unless `waits` is true, also delivers the notebook for which late
@@ -232,9 +234,9 @@ struct GuardedLaunch {
       uniquingKeysWith: { one, _ in one })
   }
 
-  /// The paths of the records that were left out because they are in quarantine.
+  /// The paths of the records that were left out.
   var leftOut: [String] {
-    restoration.report.records.filter { $0.outcome == .quarantined }
+    restoration.report.records.filter { $0.outcome == .leftOut }
       .map { $0.path.joined(separator: "/") }
   }
 }

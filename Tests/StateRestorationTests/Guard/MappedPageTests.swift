@@ -16,7 +16,7 @@ struct MappedPageTests {
   private static func page(
     _ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }
   ) throws -> MappedPage {
-    try MappedPage(url, probe: probe, isValid: GuardPage.isPage)
+    try MappedPage(url, probe: probe, isValid: FoundStrikes.isPage)
   }
 
   @Test("A page is made private and in full, and keeps what was stored")
@@ -24,7 +24,7 @@ struct MappedPageTests {
     try Self.withPlace { url in
       do {
         let page = try Self.page(url)
-        page.store(GuardPage.magic, at: 0)
+        page.store(FoundStrikes.magic, at: 0)
         page.store([1, 2, 3], at: 600)
         // Another process would also see these bytes before the page is closed.
         #expect(try [UInt8](Data(contentsOf: url))[600..<603] == [1, 2, 3])
@@ -72,7 +72,7 @@ struct MappedPageTests {
     try Self.withPlace { url in
       do {
         let page = try Self.page(url)
-        page.store(GuardPage.magic, at: 0)
+        page.store(FoundStrikes.magic, at: 0)
       }
       #expect(chmod(url.path, 0o400) == 0)
       // Root may write it nevertheless.

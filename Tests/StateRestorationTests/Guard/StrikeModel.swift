@@ -24,7 +24,7 @@ struct StrikeModel: Equatable {
     case otherVersion, retry(Place), retryAll
   }
 
-  private var strikes: [Place: Int] = [:]
+  private(set) var strikes: [Place: Int] = [:]
   /// The number of ends without a good launch between them.
   private var row = 0
 

@@ -61,6 +61,7 @@ package struct StrikeBook: Sendable {
   package mutating func begin(
     version: String, lastEnd: StrikePlace?, isCertain: Bool = true
   ) -> LaunchLimits {
+    let lastVersion = lastEnd == nil ? "" : self.version
     if let lastEnd { count(lastEnd) }
     if Self.cut(version) != self.version {
       self.version = Self.cut(version)
@@ -78,7 +79,7 @@ package struct StrikeBook: Sendable {
     limits.extent = row >= Self.lastRow ? .nothing : row == Self.lastRow - 1 ? .application : .all
     limits.leftOut = Set(strikes.filter(\.isOut).map(\.place))
     limits.retried = Set(strikes.filter(\.isRetried).map(\.place))
-    (limits.bringsBack, limits.lastEnd) = (bringsBack, lastEnd)
+    (limits.bringsBack, limits.lastEnd, limits.lastVersion) = (bringsBack, lastEnd, lastVersion)
     if !limits.leftOut.isDisjoint(with: [.decoded, .reported, .unconfirmed]) {
       limits.extent = max(limits.extent, .application)
     }
@@ -111,8 +112,9 @@ package struct StrikeBook: Sendable {
   /// the launch is confirmed where that is awaited. Also clears the strikes of the places that the
   /// launch has restored. Returns whether the book has changed.
   package mutating func noteGood() -> Bool {
-    let hadRow = row > 0 || bringsBack
-    (row, bringsBack) = (0, false)
+    let hadRow = row > 0 || bringsBack && limits.bringsBack
+    row = 0
+    if limits.bringsBack { bringsBack = false }
     let retried = limits.retried
     let hasCleared = clear { !$0.isRetried || retried.contains($0.place) }
     return hadRow || hasCleared
@@ -127,12 +129,14 @@ package struct StrikeBook: Sendable {
     tryAgain(strike)
   }
 
-  /// Lets the next launch try again all that is left out.
+  /// Lets the next launch try again all that is left out, but no record whose place something else
+  /// has now. After one more end, the place is left out again.
   package mutating func retryAll() {
-    for strike in strikes where strike.isOut {
-      if strike.place.isRecord { retry(strike.place) } else { tryAgain(strike) }
-    }
+    for strike in strikes { tryAgain(strike) }
   }
+
+  /// Lets the next launch bring back the archives that were kept.
+  package mutating func bringBack() { bringsBack = true }
 
   /// Lets a place that is left out be tried again, until one more end.
   private mutating func tryAgain(_ strike: Strike) {

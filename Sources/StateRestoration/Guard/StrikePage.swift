@@ -58,6 +58,17 @@ package final class StrikePage {
   /// Makes a guard that is off.
   package init() {}
 
+  /// Whether a place has strikes.
+  var hasStrikes: Bool { !book.strikes.isEmpty }
+
+  /// The reason why the guard is off, as the end of a sentence. Nil if the guard is on, or if it was
+  /// never turned on.
+  var offReason: String? {
+    if let problem { return problem }
+    return isOn || page == nil || book.launch == 0
+      ? nil : "the disk has no room for changes of its page"
+  }
+
   deinit { turnOff(nil) }
 
   /// Opens the page, and makes it if it is missing. A page of a newer format is not overwritten.
@@ -228,5 +239,12 @@ extension StrikePage {
   package func retryAll() {
     book.retryAll()
     saveBook()
+  }
+
+  /// Lets the next launch bring back the archives that were kept. Returns false if the guard is off.
+  func bringBack() -> Bool {
+    book.bringBack()
+    saveBook()
+    return isOn
   }
 }

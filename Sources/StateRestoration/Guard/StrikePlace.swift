@@ -28,13 +28,28 @@ package struct StrikePlace: Hashable, Sendable {
   /// The number of strikes with which a launch leaves out the place.
   var limit: Int { self == .prefetching ? 1 : 2 }
 
+  /// The work in the place, as the end of a sentence that begins with "while".
+  package var work: String {
+    switch self {
+    case .none: "nothing was restored"
+    case .asking: "it was asked what to restore"
+    case .prefetching: "objects were fetched"
+    case .decoded: "it was told that all is decoded"
+    case .reported: "it was given the report"
+    case .unconfirmed: "the launch was not confirmed"
+    default: "a record was restored"
+    }
+  }
+
   /// Returns the place of the record directly below this one that has the given identifier. The
   /// ordinal is the number of earlier siblings with the same identifier.
   package func record(_ identifier: String, _ ordinal: Int = 0) -> StrikePlace {
     // This is FNV-1a. A byte that no UTF-8 text has separates the identifier from the ordinal.
     var hash = number
-    for byte in identifier.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-    for part in [0xFF, UInt64(ordinal)] { hash = (hash ^ part) &* 0x100_0000_01B3 }
+    let bytes = identifier.utf8.span
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    hash = (hash ^ 0xFF) &* 0x100_0000_01B3
+    hash = (hash ^ UInt64(ordinal)) &* 0x100_0000_01B3
     return StrikePlace(hash > 15 ? hash : hash + 16)
   }
 }

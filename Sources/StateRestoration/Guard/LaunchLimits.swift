@@ -25,6 +25,8 @@ package struct LaunchLimits: Equatable, Sendable {
   }
   /// The place in which the last launch has ended; nil if it has ended well.
   package internal(set) var lastEnd: StrikePlace?
+  /// The version of the app in that launch; empty if it has ended well.
+  package internal(set) var lastVersion = ""
 
   package init() {}
 
