@@ -177,6 +177,17 @@ struct FolderTests {
     }
   }
 
+  @Test("Archives that a launch has kept are named, and can be shown")
+  func kept() throws {
+    try folder.write(archives[0].bytes, "state-0")
+    let path = try folder.write(archives[1].bytes, "state-1.kept")
+    let verified = runTool("verify", folder.url.path)
+    #expect(verified.status == 0)
+    #expect(verified.lines.contains("state-1.kept: kept, because a launch has restored nothing"))
+    #expect(verified.lines.last == "The next launch uses state-0.")
+    #expect(runTool("show", path).status == 0)
+  }
+
   @Test("The reports that a launch keeps can be read")
   func storedReports() throws {
     let storage = FolderStorage(.at(folder.url))

@@ -7,8 +7,10 @@ import Testing
 
 @Suite("Faults of the guard's and the lock's file")
 struct GuardFileTests {
-  @Test("A page that another program cuts does not end the process")
-  func cutPage() throws {
+  @Test(
+    "A page that another program cuts does not end the process",
+    arguments: ["save", "read a", "confirm", "retryAll"])
+  func cutPage(_ line: String) throws {
     let program = try CrashingProgram()
     try program.make("a", "z")
     let probe = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
@@ -16,7 +18,7 @@ struct GuardFileTests {
     let process = try ChildProcess(probe.path, ["crashing", program.folder.path, "version=1"])
     #expect(process.waits(for: "ready"))
     #expect(truncate(program.page.path, 0) == 0)
-    try? process.say("save")
+    try? process.say(line)
     try? process.say("terminate")
     try? process.input.close()
     _ = process.end()

@@ -97,6 +97,28 @@ struct GuardFolderTests {
     }
   }
 
+  @Test("If the page is cut while the program runs, the guard is off, and the report says so")
+  func cut() throws {
+    let drawer = try Drawer()
+    let folder = drawer.file("state")
+    do {
+      let world = StoredWorld(folder)
+      try world.screen("one").change("first")
+      #expect(truncate(folder.appending(path: "guard").path, 0) == 0)
+      world.pass()
+      world.restoration.finishWriting()
+      #expect(!world.restoration.isGuarded)
+      #expect(
+        world.restoration.report.problems == [
+          "The crash guard is off: another program has cut its page"
+        ])
+      world.app.terminate()
+    }
+    // The last end is not known.
+    #expect(StoredWorld(folder).notes == [:])
+    #expect(StoredWorld(folder).notes == ["one": "first"])
+  }
+
   @Test("A page that was removed is a new page, and one without permissions is replaced")
   func removed() throws {
     let program = try CrashingProgram()

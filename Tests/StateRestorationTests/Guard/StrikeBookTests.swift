@@ -111,6 +111,18 @@ struct StrikeBookTests {
     #expect(!book.limits.bringsBack)
   }
 
+  @Test("What the app asks to bring back comes back in the next launch, also after a good one")
+  func askedBack() {
+    var book = StrikeBook(version: "1")
+    _ = book.begin(version: "1", lastEnd: nil)
+    book.bringBack()
+    _ = book.noteGood()
+    for isBack in [true, false] {
+      #expect(book.begin(version: "1", lastEnd: nil).bringsBack == isBack)
+      _ = book.noteGood()
+    }
+  }
+
   @Test("The application's record stays left out when nothing else is restored")
   func application() {
     var book = StrikeBook(version: "1")
