@@ -118,7 +118,8 @@ struct Planner {
     plan.nodes.append(
       RestorationPlan.Node(
         record: record, parent: parent, header: header, ordinal: ordinal,
-        placeOrdinal: ordinal, depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind, reportIndex: line))
+        placeOrdinal: ordinal, depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind,
+        reportIndex: line))
   }
 
   /// Decides the step of a record that is below another record.

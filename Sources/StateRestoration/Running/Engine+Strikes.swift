@@ -74,12 +74,14 @@ extension Record {
   /// Sets the places of this record, which is the application's, and of all records below it.
   func setPlaces() {
     place = .application
-    forEachInTree { record in
+    var records = [self]
+    while let record = records.popLast() {
       let below = record.below.filter { $0.state != .gone }
       let headers = below.map { $0.header ?? RecordHeader() }
       for (child, (header, ordinal)) in zip(below, zip(headers, headers.strikeOrdinals)) {
         child.place = record.place.record(header.identifier, ordinal)
       }
+      records += below
     }
   }
 }

@@ -17,10 +17,8 @@ struct FixtureFolderTests {
     #expect(result.status == 0)
     for text in [
       "state-0: 6 records",
-      "guard: The last process ended while its values were decoded (screen), in version 1.0 of "
-        + "the app.",
       "note: \"note of bad\"", "draft: \"draft of lost\"", "draft: \"draft of twin\"", "Launch 1, ",
-      "Launch 2, ", "version 1.0 of the app", "quarantined: bad",
+      "Launch 2, ", "version 1.0 of the app",
     ] {
       #expect(result.output.contains(text), "\(text)\n\(result.output)")
     }

@@ -237,7 +237,8 @@ struct LeftOutTests {
         if all { launch.restoration.retryAll() } else { launch.restoration.retry(["a"]) }
         try world.crash(Crash("decode", "a"), from: archive)
       }
-      GuardedLaunch(world).run(archive).restoration.retry(["a"])
+      let retrying = GuardedLaunch(world).run(archive)
+      retrying.restoration.retry(["a"])
       // A launch that restores the record is good when its values are read, and clears the strike.
       let last = GuardedLaunch(world).run(archive)
       #expect(last.leftOut == [])
