@@ -13,10 +13,10 @@ enum Hostile {
   /// records.
   enum Attack: String, CaseIterable {
     case deepArrays, deepDictionaries, deepOptionals, deepReferences, hugeLengths, announcedValues
-    case fewValues, announcedChildren, repeatedChildren, manyNeeds, manySlots, manyNames, farNumbers
+    case fewValues, manyNeeds, manySlots, manyNames, farParents
     case manyRecords, manyReferences, longIdentifiers, longPaths, wideArray, manyKeys, extremeHeader
     case hugeItem, hugePath
-    case paddedKeys, repeatedCarried
+    case paddedKeys
   }
 
   static func run(_ name: String) throws {
@@ -187,30 +187,20 @@ private indirect enum JSON: Codable, RestorableValue {
 }
 
 extension Hostile {
-  /// The records and lists that an attack adds to the first four records of an archive.
-  fileprivate struct Others {
-    var records: [ForgedRecord] = []
-    /// The numbers of the added records that are children of the application.
-    var top: [Int] = []
-    var lists: [(id: Int, children: [Int], announced: Int?)] = []
-  }
-
   /// Returns an archive with three records below the application: "first", "victim" and "last". The
-  /// attack may change the victim, and add records with numbers from 4 on.
+  /// attack may change the victim, and add records after these, the first with the index 4.
   private static func archive(_ attack: Attack) -> [UInt8] {
-    func good(_ id: Int, _ name: String) -> ForgedRecord {
+    func good(_ name: String) -> ForgedRecord {
       let text: [UInt8] = [7] + Forgery.text(name)
-      return ForgedRecord(id: id, identifier: name, kind: "screen", values: [("text", text)])
+      return ForgedRecord(identifier: name, kind: "screen", values: [("text", text)])
     }
-    var victim = ForgedRecord(id: 2, identifier: "victim", kind: "victim")
-    var others = Others()
+    var victim = ForgedRecord(identifier: "victim", kind: "victim")
+    var others: [ForgedRecord] = []
     attack.forge(&victim, &others)
-    let records = [ForgedRecord(role: 4), good(1, "first"), victim, good(3, "last")]
-    var items = (records + others.records).map(\.item)
-    items.append(Forgery.list(0, [1, 2, 3] + others.top))
-    items += others.lists.map { Forgery.list($0.id, $0.children, announced: $0.announced) }
-    let bytes = Forgery(header: Forgery.header(generation: 1), items).bytes
-    return attack == .hugeItem ? bytes + [255, 255, 255, 255, 1, 0, 0, 0, 0, 1, 2, 3] : bytes
+    let records = [ForgedRecord(role: 4), good("first"), victim, good("last")] + others
+    let bytes = Forgery(header: Forgery.header(generation: 1), records.map(\.item)).bytes
+    let size = [UInt8](repeating: 255, count: 4)
+    return attack == .hugeItem ? bytes + size + [1, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3] : bytes
   }
 }
 
@@ -218,7 +208,7 @@ extension Hostile.Attack {
   private static let million = 1_000_000
 
   fileprivate func forge(
-    _ victim: inout ForgedRecord, _ others: inout Hostile.Others
+    _ victim: inout ForgedRecord, _ others: inout [ForgedRecord]
   ) {
     let huge: [UInt8] = [255, 255, 255, 255, 255, 255, 255, 255, 255, 1]
     switch self {
@@ -250,7 +240,6 @@ extension Hostile.Attack {
     case .fewValues:
       victim.count = 6
       victim.entries = [0, 0]
-    case .announcedChildren: others.lists = [(2, [4, 5], Self.million)]
     case .paddedKeys:
       // The length of each key has more bytes than it needs.
       victim.count = 40
@@ -260,16 +249,6 @@ extension Hostile.Attack {
         entries += length + Array("\(number)".utf8) + [1, 0, 0, 0, 0]
       }
       victim.entries = entries
-    case .repeatedCarried:
-      var lost = ForgedRecord()
-      lost.id = 4
-      lost.identifier = "lost"
-      lost.kind = "unknown"
-      let nils = [UInt8](repeating: 0, count: 2_000)
-      lost.values = [("kept", ForgedValue.container(12, nils, count: 2_000))]
-      others.records.append(lost)
-      others.lists = [(0, [1, 2, 3] + [Int](repeating: 4, count: 300_000), nil)]
-    case .repeatedChildren: others.lists = [(2, [Int](repeating: 3, count: 300_000), nil)]
     case .manyNeeds:
       victim.needs = Forgery.varint(Self.million) + [UInt8](repeating: 0, count: Self.million)
     case .manySlots:
@@ -285,16 +264,12 @@ extension Hostile.Attack {
       for number in 0..<count { content += ForgedValue.reference("", "n\(number)") }
       victim.values = [("kept", ForgedValue.container(12, content, count: count))]
       victim.needs = [1] + Forgery.text("notes")
-    case .farNumbers:
-      for id in [5, 6, 7, 999_999, 1_000_000, Int(UInt32.max), Int(UInt32.max) + 1] {
-        others.records.append(ForgedRecord(id: id, identifier: "far"))
+    case .farParents:
+      for parent in [4, 5, 6, 999_999, 1_000_000, Int(UInt32.max) - 1, Int(UInt32.max)] {
+        others.append(ForgedRecord(parent: parent, identifier: "far"))
       }
-      others.top = [999_999, Int(UInt32.max)]
     case .manyRecords:
-      for id in 4..<10_000 {
-        others.records.append(ForgedRecord(id: id))
-        others.top.append(id)
-      }
+      others = Array(repeating: ForgedRecord(), count: 10_000)
     case .manyReferences:
       let count = 40_000
       var content: [UInt8] = []
@@ -303,13 +278,13 @@ extension Hostile.Attack {
       victim.needs = [1] + Forgery.text("notes")
     case .longIdentifiers:
       victim.identifier = String(repeating: "x", count: Self.million)
-      addFailing(4..<1_000, below: 2, &others)
+      addFailing(996, below: 2, &others)
     case .longPaths:
-      for id in 4..<1_500 {
-        others.records.append(ForgedRecord(id: id, identifier: "deep", kind: "victim"))
-        others.lists.append((id == 4 ? 2 : id - 1, [id], nil))
+      for index in 4..<1_500 {
+        let parent = index == 4 ? 2 : index - 1
+        others.append(ForgedRecord(parent: parent, identifier: "deep", kind: "victim"))
       }
-      addFailing(1_500..<2_700, below: 1_499, &others)
+      addFailing(1_200, below: 1_499, &others)
     case .wideArray:
       let count = 20_000
       let nils = [UInt8](repeating: 0, count: count)
@@ -332,15 +307,12 @@ extension Hostile.Attack {
   }
 
   /// Adds records that cannot be decoded completely. The report then names each of them.
-  private func addFailing(
-    _ ids: Range<Int>, below parent: Int, _ others: inout Hostile.Others
-  ) {
-    for id in ids {
-      let value: [UInt8] = [7] + Forgery.text("\(id)")
-      let values = [(key: "number", value: value)]
-      others.records.append(
-        ForgedRecord(id: id, identifier: "\(id)", kind: "victim", values: values))
+  private func addFailing(_ count: Int, below parent: Int, _ others: inout [ForgedRecord]) {
+    for number in 0..<count {
+      let value: [UInt8] = [7] + Forgery.text("\(number)")
+      others.append(
+        ForgedRecord(
+          parent: parent, identifier: "\(number)", kind: "victim", values: [("number", value)]))
     }
-    others.lists.append((parent, Array(ids), nil))
   }
 }

@@ -59,10 +59,7 @@ struct ArticleTests {
     try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: true)
     var damaged = newer.bytes
     let items = Forgery(newer.bytes).items
-    for id in [2, 3] as [UInt8] {
-      let item = try #require(items.first { $0.type == 1 && $0.payload[0] == id })
-      damaged[item.position + 9 + 20] ^= 4
-    }
+    for index in [2, 3] { damaged[items[index].position + Forgery.Item.headerSize + 20] ^= 4 }
     let report = """
       [
       {"appVersion":"1.4","counts":{"carried":1,"restored":4},"date":"2025-11-24T23:30:00Z",\

@@ -1,6 +1,7 @@
 /// A record of a forged archive. Each of its parts can be set to bytes that a save never writes.
 package struct ForgedRecord {
-  package var id: Int
+  /// The index of the record above.
+  package var parent: Int
   package var role: UInt8
   package var identifier: String
   package var kind: String
@@ -18,20 +19,20 @@ package struct ForgedRecord {
   package var slots: [UInt8] = [0]
 
   package init(
-    id: Int = 0, role: UInt8 = 0, identifier: String = "", kind: String = "",
+    parent: Int = 0, role: UInt8 = 0, identifier: String = "", kind: String = "",
     values: [(key: String, value: [UInt8])] = []
   ) {
-    (self.id, self.role, self.identifier, self.kind) = (id, role, identifier, kind)
+    (self.parent, self.role, self.identifier, self.kind) = (parent, role, identifier, kind)
     self.values = values
   }
 
   /// The record as an item of an archive.
   package var item: Forgery.Item {
     let entries = entries ?? values.flatMap { Forgery.entry($0.key.utf8, $0.value) }
-    var payload = Forgery.varint(id) + Forgery.word(entries.count + 4)
+    var payload = Forgery.word(entries.count + 4)
     payload += Forgery.word(count ?? values.count) + entries
     payload += [role] + Forgery.text(identifier) + Forgery.text(kind)
     payload += Forgery.varint(version) + launches
-    return Forgery.Item(type: 1, payload: payload + needs + slots)
+    return Forgery.Item(parent: parent, payload: payload + needs + slots)
   }
 }

@@ -7,7 +7,7 @@ extension Forgery {
     case 0: items.swapAt(index, random.below(items.count))
     case 1: items.insert(items[index], at: random.below(items.count))
     case 2: items.remove(at: index)
-    case 3: items[index].type = UInt8(random.below(5))
+    case 3: items[index].parent = random.below(items.count + 1)
     case 4: items[index].payload = items[random.below(items.count)].payload
     default: items[index].payload = Self.damage(items[index].payload, &random)
     }

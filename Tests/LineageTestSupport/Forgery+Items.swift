@@ -24,28 +24,15 @@ extension Forgery {
     varint(key.count) + key + word(value.count) + value
   }
 
-  /// Returns an item that contains a record.
+  /// Returns a record below the record with the given index; the application's record if the index
+  /// is nil.
   package static func record(
-    _ id: Int, _ identifier: String, kind: String = "", role: UInt8 = 0,
+    _ parent: Int?, _ identifier: String = "", kind: String = "", role: UInt8 = 0,
     _ values: [(key: String, value: [UInt8])] = []
   ) -> Item {
-    let role = id == 0 ? 4 : role
-    return ForgedRecord(id: id, role: role, identifier: identifier, kind: kind, values: values).item
-  }
-
-  /// Returns an item that contains the list of a record's children. `announced` is the number of
-  /// children that the list claims to have; nil means their true number.
-  package static func list(
-    _ id: Int, _ children: some Collection<Int>, announced: Int? = nil
-  ) -> Item {
-    var payload = varint(id) + varint(announced ?? children.count)
-    payload.reserveCapacity(payload.count + children.count)
-    var last = 0
-    for child in children {
-      let step = child - last
-      payload += varint(step < 0 ? -step * 2 - 1 : step * 2)
-      last = child
-    }
-    return Item(type: 2, payload: payload)
+    ForgedRecord(
+      parent: parent ?? 0, role: parent == nil ? 4 : role, identifier: identifier, kind: kind,
+      values: values
+    ).item
   }
 }

@@ -1,14 +1,21 @@
 import LineageFiles
 
-/// An archive as a list of items. The items can be changed, and the checksums stay valid.
+/// An archive as a list of items: its records, and its end. The items can be changed, and the
+/// checksums stay valid.
 package struct Forgery: Sendable {
   package struct Item: Sendable {
-    package var type: UInt8
+    /// The index of the record above.
+    package var parent: Int
     package var payload: [UInt8]
     /// The position of the item's first byte in the archive from which it was read.
     package var position = 0
 
-    package init(type: UInt8, payload: [UInt8]) { (self.type, self.payload) = (type, payload) }
+    package init(parent: Int, payload: [UInt8]) { (self.parent, self.payload) = (parent, payload) }
+
+    /// The number of bytes before an item's payload.
+    package static let headerSize = 12
+    /// The item that ends an archive.
+    package static let end = Item(parent: 0xFFFF_FFFF, payload: [])
   }
 
   private let header: [UInt8]
@@ -18,21 +25,22 @@ package struct Forgery: Sendable {
   package init(_ bytes: [UInt8]) {
     header = Array(bytes[..<24])
     var place = 24
-    while place + 9 <= bytes.count {
-      let length = (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) }
-      var item = Item(
-        type: bytes[place + 4], payload: Array(bytes[place + 9..<place + 9 + length]))
+    func word(_ place: Int) -> Int { (0..<4).reduce(0) { $0 | Int(bytes[place + $1]) << ($1 * 8) } }
+    while place + Item.headerSize <= bytes.count {
+      let start = place + Item.headerSize
+      let payload = bytes[start..<start + word(place)]
+      var item = Item(parent: word(place + 4), payload: Array(payload))
       item.position = place
       items.append(item)
-      place += 9 + length
+      place = payload.endIndex
     }
   }
 
-  /// Creates an archive of items, and adds the item that ends a save. Only the first 24 bytes of
+  /// Creates an archive of records, and adds its end. Only the first 24 bytes of
   /// `header` are used, so a whole archive can be given.
   package init(header: [UInt8], _ items: [Item]) {
     self.header = Array(header[..<24])
-    self.items = items + [Item(type: 3, payload: Self.varint(items.count))]
+    self.items = items + [.end]
   }
 
   /// The bytes of the archive, with valid checksums.
@@ -42,22 +50,21 @@ package struct Forgery: Sendable {
     var result = header
     for (index, item) in items.enumerated() {
       var checksum = seed
-      checksum.feed(UInt64(index) << 8 | UInt64(item.type))
+      checksum.feed(UInt64(index) << 32 | UInt64(UInt32(truncatingIfNeeded: item.parent)))
       checksum.feed(UInt64(item.payload.count))
       checksum.feed(item.payload.span)
       result += Self.word(item.payload.count)
-      result.append(item.type)
-      result += Self.word(Int(checksum.value)) + item.payload
+      result += Self.word(item.parent) + Self.word(Int(checksum.value)) + item.payload
     }
     return result
   }
 }
 
 extension Forgery {
-  /// Returns the header of an archive of format 1 with the given generation.
+  /// Returns the header of an archive of format 2 with the given generation.
   package static func header(generation: UInt64) -> [UInt8] {
     let bytes = Array("LINSTATE".utf8) + [UInt8](repeating: 0, count: 16)
-    return forge(forge(bytes, format: 1), generation: generation)
+    return forge(forge(bytes, format: 2), generation: generation)
   }
 
   /// Returns the bytes of an archive of another format, with a valid checksum of the header.

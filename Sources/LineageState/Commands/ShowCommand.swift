@@ -23,7 +23,7 @@ struct ShowCommand {
     // Deeper records are indented no further.
     let indentation = String(repeating: "  ", count: min(node.depth, 32))
     let depth = node.depth > 32 ? "(\(node.depth) deep) " : ""
-    let facts = inspection.record(index).map { Self.facts($0) } ?? [("damaged", "not restored")]
+    let facts = node.header.map { Self.facts($0) } ?? [("damaged", "not restored")]
     let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
     try writeText(node.allBytes, indentation + depth + name)
     try inspection.forEachValue(of: index) { value in
@@ -53,21 +53,22 @@ struct ShowCommand {
   }
 
   /// Returns the facts about a record that are not usual, as JSON.
-  private static func facts(_ record: InspectedRecord) -> [(name: String, value: String)] {
+  private static func facts(_ record: RecordHeader) -> [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = []
-    if !["application", "child"].contains(record.role) {
-      facts.append(("role", record.role.quoted))
+    let extras = record.extras
+    if record.role != .application, record.role != .child {
+      facts.append(("role", "\(record.role)".quoted))
     }
     if !record.kind.isEmpty { facts.append(("kind", record.kind.quoted)) }
     if record.version != 1 { facts.append(("version", "\(record.version)")) }
-    if !record.slots.isEmpty { facts.append(("slots", array(record.slots))) }
-    if !record.needs.isEmpty { facts.append(("needs", array(record.needs))) }
-    if record.isLeftOut { facts.append(("leftOut", "true")) }
-    if record.carriedLaunches > 0 {
-      let since = ValueText.date(record.carriedSince.rounded(.down))?.quoted ?? "null"
-      facts += [("launches", "\(record.carriedLaunches)"), ("since", since)]
+    if !extras.slots.isEmpty { facts.append(("slots", array(extras.slots.map { "\($0)" }))) }
+    if !extras.needs.isEmpty { facts.append(("needs", array(extras.needs))) }
+    if record.leftOutOrdinal != nil { facts.append(("leftOut", "true")) }
+    if extras.carriedLaunches > 0 {
+      let since = ValueText.date(extras.carriedSince.rounded(.down))?.quoted ?? "null"
+      facts += [("launches", "\(extras.carriedLaunches)"), ("since", since)]
     }
-    if record.isExpiring { facts.append(("expiring", "true")) }
+    if extras.isExpiring { facts.append(("expiring", "true")) }
     if record.isDisplaced { facts.append(("displaced", "true")) }
     return facts
   }
@@ -94,12 +95,12 @@ struct ShowCommand {
 
   private func writeJSON(_ index: Int, _ inspection: ArchiveInspection) throws {
     let node = inspection.nodes[index]
-    let parent = node.parent.map { "\(inspection.nodes[$0].id)" } ?? "null"
+    let parent = node.parent.map { "\($0)" } ?? "null"
     let path = index == 0 ? [] : inspection.path(index)
     try output.put(
-      #"{"id":\#(node.id),"parent":\#(parent),"depth":\#(node.depth),"#
+      #"{"id":\#(index),"parent":\#(parent),"depth":\#(node.depth),"#
         + #""path":\#(Self.array(path)),"bytes":\#(node.ownBytes)"#)
-    guard let record = inspection.record(index) else { return try output.put(#","damaged":true}"#) }
+    guard let record = node.header else { return try output.put(#","damaged":true}"#) }
     try output.put(#","identifier":\#(record.identifier.quoted),"ordinal":\#(node.ordinal)"#)
     for fact in Self.facts(record) { try output.put(#","\#(fact.name)":\#(fact.value)"#) }
     try output.put(#","values":{"#)

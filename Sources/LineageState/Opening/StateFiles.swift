@@ -82,12 +82,12 @@ struct StateFiles {
     let date = (facts?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate.rounded(.down)
     let saved = date.flatMap { ValueText.date($0) }.map { ", saved \($0)" } ?? ""
     lines.append(
-      "\(name): \(String(inspection.readableCount, "record")), "
+      "\(name): \(String(inspection.findings.records, "record")), "
         + "\(String(bytes.count, "byte")), generation \(inspection.findings.generation)\(saved)")
     let status =
       switch inspection.findings.fault {
       case nil, .empty?, .damaged?: ExitStatus.damaged
-      case .foreign?, .newerFormat?, .tooLarge?: ExitStatus.unusable
+      case .foreign?, .newerFormat?, .olderFormat?, .tooLarge?: ExitStatus.unusable
       }
     for fault in inspection.faults { note(inspection.text(fault), in: name, status) }
     let more = inspection.faultCount - inspection.faults.count
@@ -101,11 +101,11 @@ struct StateFiles {
   }
 
   /// Returns the rank of an archive. A launch uses the archive with the greatest rank.
-  private static func rank(_ name: String, _ archive: ArchiveInspection) -> (Int, UInt64, Int) {
+  private static func rank(_ name: String, _ archive: ArchiveInspection) -> (Int, UInt64) {
     // The archive of the last launch is used only if no archive of a save can be used.
     let kind = archive.byteCount > launchLimit ? 0 : name == StateFileName.atLaunch ? 2 : 4
-    let whole = archive.isBaseDamaged ? 0 : 1
-    return (kind + whole, archive.findings.generation, archive.usedBytes)
+    let whole = archive.isDamaged ? 0 : 1
+    return (kind + whole, archive.findings.generation)
   }
 
   private mutating func readReports() {
@@ -132,7 +132,7 @@ struct StateFiles {
 
 extension ArchiveInspection {
   /// Returns a fault as the end of a line: where it is, and what is wrong.
-  fileprivate func text(_ fault: ArchiveFault) -> String {
+  fileprivate func text(_ fault: ArchiveInspection.Fault) -> String {
     let record = fault.node.map { path($0).joined(separator: " › ") + ": " } ?? ""
     let key = fault.key.map { "key \($0.cut().quoted): " } ?? ""
     let size = fault.length > 0 ? " (\(String(fault.length, "byte")))" : ""

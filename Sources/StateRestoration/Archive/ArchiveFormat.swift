@@ -3,33 +3,34 @@ import LineageFiles
 /// The format of an archive: the layout of its bytes and the constants in them, which never change.
 ///
 /// ```text
-/// archive = header item* commit (item* commit)*
+/// archive = header record* end
 /// header  = "LINSTATE" major:u8 minor:u8 0:u16 generation:u64 checksum:u32
-/// item    = length:u32 type:u8 checksum:u32 payload
+/// record  = length:u32 parent:u32 checksum:u32 payload
+/// end     = 0:u32 0xFFFFFFFF:u32 checksum:u32
 /// ```
 ///
-/// Integers are little-endian. The generation is the archive's serial number. An item's checksum
-/// covers the payload, the type and the length of the item. It also covers the generation, and the
-/// number of items before this item in the archive. So an item that was moved, repeated or taken
-/// from another archive counts as damaged.
+/// Integers are little-endian. The generation is the archive's serial number. Records have the order
+/// of the levels of the tree: first the application's record, then those directly below it, then
+/// those below these, and so on. `parent` is the index of the record above, which comes before. For
+/// the application's record, it is zero. So the records below one record come one after the other.
+///
+/// The checksum of a record covers its payload, length and parent, its index, and the generation. So
+/// a record that was moved, repeated or taken from another archive counts as damaged. The checksum
+/// of the end covers the number of records.
 enum ArchiveFormat {
   static let magic = Array("LINSTATE".utf8)
-  static let major: UInt8 = 1
+  static let major: UInt8 = 2
   static let minor: UInt8 = 0
   static let headerSize = 24
-  static let itemHeaderSize = 9
+  /// The number of bytes of a record before its payload.
+  static let itemHeaderSize = 12
+  /// The parent that marks the end.
+  static let endParent = UInt32.max
+  /// Generations at and above this number are refused. No program reaches it, but a forged archive
+  /// could have a generation that leaves no room for later ones.
+  static let generationLimit: UInt64 = 1 << 62
 
-  /// The type of an item. Behind its header, an archive is a sequence of items.
-  enum ItemType: UInt8 {
-    /// The identifier, kind, slots and values of one responder or object.
-    case record = 1
-    /// The list of the records directly below a record, in order.
-    case children = 2
-    /// The end of a save, with the number of items that the save has written before it.
-    case commit = 3
-  }
-
-  /// Returns the initial state for the checksum of an item. This state depends on the archive's
+  /// Returns the initial state for the checksum of a record. This state depends on the archive's
   /// generation.
   static func seed(generation: UInt64) -> Checksum {
     var checksum = Checksum()
@@ -37,12 +38,12 @@ enum ArchiveFormat {
     return checksum
   }
 
-  /// Returns the checksum of an item. The index is the number of items before it in the archive.
+  /// Returns the checksum of a record, or of the end. The index is the number of records before it.
   static func checksum(
-    _ seed: Checksum, index: UInt64, type: UInt8, _ payload: Span<UInt8>
+    _ seed: Checksum, index: Int, parent: UInt32, _ payload: Span<UInt8>
   ) -> UInt32 {
     var checksum = seed
-    checksum.feed(index << 8 | UInt64(type), UInt64(payload.count))
+    checksum.feed(UInt64(index) << 32 | UInt64(parent), UInt64(payload.count))
     checksum.feed(payload)
     return checksum.value
   }
@@ -59,5 +60,40 @@ enum ArchiveFormat {
     bytes.withBytes { checksum.feed($0) }
     bytes.append(checksum.value)
     return bytes.bytes(from: 0)
+  }
+
+  /// Returns the generation of an archive, given at least its first bytes. Only the header is read.
+  ///
+  /// - Throws: the fault if there are no bytes, or if they are no header of this format.
+  static func generation(ofHeader bytes: [UInt8]) throws(StateArchive.Fault) -> UInt64 {
+    guard !bytes.isEmpty else { throw .empty }
+    guard bytes.starts(with: magic.prefix(bytes.count)) else { throw .foreign }
+    guard bytes.count > magic.count else { throw .damaged("it ends within its header") }
+    let format = bytes[magic.count]
+    let isWhole = bytes.count >= headerSize
+    if format != major {
+      // Another format may have another header, so a matching checksum is not required. If the
+      // checksum matches as soon as the byte of the format is that of this format, only that byte is
+      // damaged.
+      if isWhole, isHeader(bytes, format: major) { throw .damaged("its header") }
+      throw format > major ? .newerFormat(Int(format)) : .olderFormat(Int(format))
+    }
+    guard isWhole else { throw .damaged("it ends within its header") }
+    let generation: UInt64 = bytes.integer(at: 12)
+    // A newer minor version is accepted, because an older reader may ignore its additions.
+    guard isHeader(bytes, format: format), bytes[10] == 0, bytes[11] == 0,
+      generation < generationLimit
+    else { throw .damaged("its header") }
+    return generation
+  }
+
+  /// Returns whether bytes begin with a header that matches its checksum. The checksum is computed
+  /// with the given value as the byte of the format.
+  private static func isHeader(_ bytes: [UInt8], format: UInt8) -> Bool {
+    var header = Array(bytes[..<(headerSize - 4)])
+    header[magic.count] = format
+    var checksum = Checksum()
+    checksum.feed(header.span)
+    return bytes.integer(at: header.count) == checksum.value
   }
 }

@@ -2,16 +2,15 @@ import LineageFiles
 
 /// The part of a record that describes the responder or object. The other part of the record has
 /// the values.
-struct RecordHeader {
-  var id: UInt32 = 0
-  var role = RecordRole.child
-  var identifier = ""
+package struct RecordHeader: Sendable {
+  package var role = RecordRole.child
+  package var identifier = ""
   /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
-  var kind = ""
+  package var kind = ""
   /// The version of the kind that has written the values. Zero means that the responder has no
   /// kind, although the responder's identifier is the name of a kind.
-  var version = 1
+  package var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
   /// object of their own, so that most headers are small. A plan has a header for each record.
   private var extrasBox: ExtrasBox?
@@ -28,31 +27,31 @@ struct RecordHeader {
   }
 
   /// The facts that only few records have.
-  var extras: Extras {
+  package var extras: Extras {
     get { extrasBox?.extras ?? Extras() }
     set { extrasBox = ExtrasBox(newValue) }
   }
 
   /// Whether another responder or object has taken the record's place in the tree.
-  var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
+  package var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
 
   /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of its
   /// strikes.
-  var leftOutOrdinal: Int? { extrasBox?.extras.leftOutOrdinal }
+  package var leftOutOrdinal: Int? { extrasBox?.extras.leftOutOrdinal }
 
   /// Whether the ordinal of the record's place may not be its number among its siblings.
   var needsStrikeOrdinal: Bool { isDisplaced || leftOutOrdinal != nil }
 
   /// The facts that only few records have, such as slots.
-  struct Extras {
+  package struct Extras: Sendable {
     /// The number of launches that have kept the record for later without restoring it.
-    var carriedLaunches = 0
+    package var carriedLaunches = 0
     /// The time of the first launch that has kept the record for later, in seconds since the
     /// reference date.
-    var carriedSince = 0.0
+    package var carriedSince = 0.0
     /// Whether an earlier launch has reported that the record will be removed. A record that was
     /// kept for too long is removed only after such a report.
-    var isExpiring = false
+    package var isExpiring = false
     /// Whether another responder or object has taken the record's place in the tree. When siblings
     /// with the same identifier are counted, this record is then left out.
     var isDisplaced = false
@@ -60,8 +59,8 @@ struct RecordHeader {
     /// its strikes. The record keeps this ordinal, so that no other record gets these strikes.
     var leftOutOrdinal: Int?
     /// The names of the contexts that the values need.
-    var needs: [String] = []
-    var slots: [ArchivedSlot] = []
+    package var needs: [String] = []
+    package var slots: [ArchivedSlot] = []
   }
 
   private final class ExtrasBox: Sendable {
@@ -73,7 +72,7 @@ struct RecordHeader {
 
 /// The relation of a record's responder or object to its parent. The raw values are part of the
 /// format.
-enum RecordRole: UInt8 {
+package enum RecordRole: UInt8, Sendable {
   case child = 0
   case rootView = 1
   case presented = 2
@@ -83,9 +82,9 @@ enum RecordRole: UInt8 {
 }
 
 /// A slot as it is archived, with the name that is registered for its key.
-struct ArchivedSlot: Equatable {
+package struct ArchivedSlot: Equatable, Sendable {
   /// The kind of a slot in an archive. The raw values are part of the format.
-  enum SlotCode: UInt8 {
+  package enum SlotCode: UInt8, Sendable {
     /// A branch with the policy `follow`.
     case following = 1
     /// A branch with the policy `keep`.
@@ -104,15 +103,35 @@ struct ArchivedSlot: Equatable {
   var identity = ""
 }
 
-/// The layout of a record: its number, its values and its header. The header comes last, because it
+extension ArchivedSlot: CustomStringConvertible {
+  /// The name of the slot's context, the kind of slot, and the text that identifies its value.
+  package var description: String {
+    "\(name): \(code.text)" + (identity.isEmpty ? "" : " \(identity)")
+  }
+}
+
+extension ArchivedSlot.SlotCode {
+  /// The kind of slot, for the end of a message.
+  var text: String {
+    switch self {
+    case .following: "branch, follow"
+    case .keeping: "branch, keep"
+    case .block: "block"
+    case .handedDown: "handed down"
+    case .value: "value"
+    }
+  }
+}
+
+/// The layout of a record: its values and its header. The header comes last, because it
 /// lists the contexts that the values need.
 ///
 /// ```text
-/// record = id:varint size:u32 count:u32 entry* header      size: bytes of count and entries
+/// record = size:u32 count:u32 entry* header      size: bytes of count and entries
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
-  /// Writes the header, which is the last part of an item's payload.
+  /// Writes the header, which is the last part of a record.
   func write(to writer: inout ValueWriter, needs: [String]) {
     writer.bytes.append(role.rawValue)
     writer.bytes.append(identifier)
@@ -126,7 +145,7 @@ extension RecordHeader {
       writer.bytes.append(extras.carriedSince.bitPattern)
       writer.bytes.append(
         UInt8(
-          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (ordinal == nil ? 0 : 8)))
+          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (ordinal == nil ? 0 : 4)))
       if let ordinal { writer.bytes.append(length: ordinal) }
     }
     writer.bytes.append(length: needs.count)
@@ -148,10 +167,6 @@ extension RecordHeader {
   /// Reads a header. If the name of the kind equals `lastKind`, the header gets the text of
   /// `lastKind`, and no new text is made.
   init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
-    guard let id = UInt32(exactly: try reader.varint()) else {
-      throw StateError(.damaged("a record's number is out of range"))
-    }
-    self.id = id
     try reader.skip(Int(try reader.fixed(UInt32.self)))
     guard let role = RecordRole(rawValue: try reader.fixed(UInt8.self)) else {
       throw StateError(.damaged("a role is unknown"))
@@ -169,9 +184,7 @@ extension RecordHeader {
       let flags = try reader.fixed(UInt8.self)
       extras.isExpiring = flags & 1 != 0
       extras.isDisplaced = flags & 2 != 0
-      // Earlier versions have written the version of an app that has crashed.
-      if flags & 4 != 0 { _ = try reader.text() }
-      if flags & 8 != 0 { extras.leftOutOrdinal = Int(clamping: try reader.varint()) }
+      if flags & 4 != 0 { extras.leftOutOrdinal = Int(clamping: try reader.varint()) }
     }
     let needCount = try Self.count(&reader)
     if needCount > 0 {

@@ -36,7 +36,6 @@ struct RecordValues {
   /// the record.
   init(_ record: ValueReader) throws {
     var reader = record
-    _ = try reader.varint()
     let size = Int(try reader.fixed(UInt32.self))
     guard size >= 4, size <= reader.end - reader.position else {
       throw StateError(.damaged("its values are longer than the record"))
@@ -157,19 +156,10 @@ struct RecordValues {
   /// are copied as they are.
   static func copyAll(of record: ValueReader, to writer: inout ValueWriter) {
     var reader = record
-    guard (try? reader.varint()) != nil else { return }
-    let start = reader.position
     guard let size = try? reader.fixed(UInt32.self), (try? reader.skip(Int(size))) != nil else {
       return
     }
-    writer.bytes.append(record.bytes.span.extracting(start..<reader.position))
-  }
-
-  /// Copies all of a record but its number, as it is.
-  static func copyRest(of record: ValueReader, to writer: inout ValueWriter) {
-    var reader = record
-    guard (try? reader.varint()) != nil else { return }
-    writer.bytes.append(record.bytes.span.extracting(reader.position..<record.end))
+    writer.bytes.append(record.bytes.span.extracting(record.position..<reader.position))
   }
 
   /// Adds to a list the names of the contexts that an entry's value needs.

@@ -20,7 +20,7 @@ public struct StateArchive: Sendable, Equatable {
   ///
   /// - Complexity: O(*n*) for *n* bytes.
   public func validate(limits: RestorationLimits = RestorationLimits()) -> ArchiveFindings {
-    ArchiveLog.open(self, limits: limits).findings
+    ArchivedTree(self, limits).findings
   }
 }
 
@@ -32,9 +32,9 @@ public struct ArchiveFindings: Sendable, Equatable {
   public internal(set) var generation: UInt64 = 0
   /// The number of records that can be read.
   public internal(set) var records = 0
-  /// The number of damaged items. An item is a record, or a list of the records below a record.
+  /// The number of damaged records.
   public internal(set) var damaged = 0
-  /// The number of bytes at the end that belong to no complete save. These bytes are not used.
+  /// The number of bytes after the archive's end. These bytes are not used.
   public internal(set) var unusedBytes = 0
 }
 
@@ -47,7 +47,9 @@ extension StateArchive {
     case foreign
     /// The archive has a format that only a newer version of this library can read.
     case newerFormat(Int)
-    /// The first save in the bytes is not complete, or the header is damaged.
+    /// The archive has a format that only an older version of this library can read.
+    case olderFormat(Int)
+    /// The archive is not whole, or its header is damaged.
     case damaged(String)
     /// The archive has more bytes or records than a limit allows.
     case tooLarge(String)
@@ -62,7 +64,10 @@ extension StateArchive.Fault: CustomStringConvertible {
     case .foreign: "The bytes are no archive of Lineage."
     case .newerFormat(let format):
       "The archive has format \(format), which a newer version has written. "
-        + "This one reads formats up to \(ArchiveFormat.major)."
+        + "This one reads format \(ArchiveFormat.major)."
+    case .olderFormat(let format):
+      "The archive has format \(format), which an older version has written. "
+        + "This one reads format \(ArchiveFormat.major)."
     case .damaged(let what): "The archive is damaged: \(what)."
     case .tooLarge(let what): "The archive is too large: \(what)."
     }

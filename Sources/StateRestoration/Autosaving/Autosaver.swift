@@ -113,10 +113,10 @@ final class Autosaver {
   }
 
   /// Returns the log of the archive to be restored; an empty one if there is none.
-  private static func log(of loaded: StoredState) -> ArchiveLog {
-    guard let newest = loaded.newest else { return ArchiveLog(generation: loaded.generation) }
+  private static func log(of loaded: StoredState) -> ArchivedTree {
+    guard let newest = loaded.newest else { return ArchivedTree(generation: loaded.generation) }
     guard let problem = newest.findings.fault else { return newest.log }
-    return ArchiveLog(problem: problem, generation: loaded.generation)
+    return ArchivedTree(generation: loaded.generation, fault: problem)
   }
 
   /// Returns the autosaver of an application; nil if there is none.

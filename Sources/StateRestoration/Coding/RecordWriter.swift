@@ -42,10 +42,9 @@ struct RecordWriter: ~Copyable {
 }
 
 extension RecordWriter {
-  /// Begins the record with the given number.
-  mutating func begin(_ id: UInt32, _ responder: Responder?) {
-    items.beginItem()
-    items.values.bytes.append(varint: UInt64(id))
+  /// Begins a record below the record with the given index.
+  mutating func begin(below parent: UInt32, _ responder: Responder?) {
+    items.beginRecord(below: parent)
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
     items.values.responder = responder
@@ -251,7 +250,7 @@ extension RecordWriter {
 
   /// Writes the header, which ends the record.
   ///
-  /// - Returns: the position of the item's payload.
+  /// - Returns: the range of the record's bytes.
   /// - Throws: ``StateError`` if the record is larger than ``RestorationLimits/recordBytes``. In
   ///   that case, the new record is removed again.
   mutating func end(_ header: RecordHeader) throws -> Range<Int> {
@@ -262,15 +261,15 @@ extension RecordWriter {
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount
-      items.abandonItem()
+      items.abandonRecord()
       throw StateError(.tooLarge(bytes: size, limit: limits.recordBytes))
     }
-    return items.endItem(.record)
+    return items.endRecord()
   }
 
   /// Removes the record that was begun, because encoding has failed.
   mutating func abandon() {
     items.values.responder = nil
-    items.abandonItem()
+    items.abandonRecord()
   }
 }

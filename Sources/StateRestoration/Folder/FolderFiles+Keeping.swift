@@ -60,6 +60,6 @@ extension FolderFiles {
     guard let file = try? InputFile(folder.file(name), followsLinks: false, probe: probe),
       let bytes = try? file.bytes(first: ArchiveFormat.headerSize)
     else { return 0 }
-    return (try? ArchiveLog.generation(ofHeader: bytes)) ?? 0
+    return (try? ArchiveFormat.generation(ofHeader: bytes)) ?? 0
   }
 }

@@ -26,7 +26,7 @@ extension FolderFiles {
       if error.mayPass { delay = error } else { refusal = error }
     }
     scan(&state)
-    if let newest = state.newest, newest.findings.fault == nil, newest.log.isBaseDamaged {
+    if let newest = state.newest, newest.findings.fault == nil, newest.log.isDamaged {
       damagedReach = newest.log.reachableCount
     }
     let kept = keptNames
@@ -89,7 +89,8 @@ extension FolderFiles {
     state.generation = found.map(\.generation).max() ?? 0
     choose(from: found, &state)
     if state.newest == nil, let problem {
-      state.newest = StoredArchive(name: problem.name, log: ArchiveLog(problem: problem.problem))
+      state.newest = StoredArchive(
+        name: problem.name, log: ArchivedTree(generation: 0, fault: problem.problem))
     }
     // A file that has good state must not be replaced by the state of an empty tree.
     if refusal == nil, !state.isUsable || unreadable.isSuperset(of: StateFileName.generations),
@@ -110,15 +111,15 @@ extension FolderFiles {
     for file in generations {
       guard let archive = open(file.name, &state) else { continue }
       usable.append(archive)
-      if !isTied, !archive.log.isBaseDamaged { break }
+      if !isTied, !archive.log.isDamaged { break }
     }
     if let best = usable.max(by: { $0.isWorse(than: $1) }) {
-      for other in usable where other.name != best.name && other.log.isBaseDamaged {
-        let count = other.log.changedItems
+      for other in usable where other.name != best.name && other.log.isDamaged {
+        let count = other.findings.damaged
         state.problems.append(
           "\(other.name) was not used. "
             + (count == 1
-              ? "One item of its base is damaged." : "\(count) items of its base are damaged."))
+              ? "One of its records is damaged." : "\(count) of its records are damaged."))
         unusable.append(other.name)
       }
       return use(best, &state)
@@ -136,9 +137,9 @@ extension FolderFiles {
         "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
     }
     state.newest = archive
-    state.newest?.isCurrent = !isAtLaunch && !archive.log.isBaseDamaged
+    state.newest?.isCurrent = !isAtLaunch && !archive.log.isDamaged
     if !isAtLaunch { (current, durable) = (archive.name, archive.name) }
-    if archive.log.isBaseDamaged {
+    if archive.log.isDamaged {
       if !isAtLaunch { damaged = archive.name }
       // The next save is newer than the damaged archive, so it does not equal it.
       state.generation += 1
@@ -176,7 +177,7 @@ extension FolderFiles {
     // One byte more than the limit is read, so that the check of the archive finds it too large.
     let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
     return StoredArchive(
-      name: name, log: ArchiveLog.open(StateArchive(bytes), limits: limits))
+      name: name, log: ArchivedTree(StateArchive(bytes), limits))
   }
 
   private enum HeaderResult {
@@ -197,7 +198,7 @@ extension FolderFiles {
         return .absent
       }
       let bytes = try file.bytes(first: ArchiveFormat.headerSize)
-      return .read(try ArchiveLog.generation(ofHeader: bytes))
+      return .read(try ArchiveFormat.generation(ofHeader: bytes))
     } catch let error as FileError {
       return note(error, name, &state) ? .unusable(nil) : .unreadable
     } catch {

@@ -90,7 +90,7 @@ extension FolderFiles {
     try checkLock()
     if let foundGeneration {
       let header = Array(bytes.prefix(ArchiveFormat.headerSize))
-      let generation = (try? ArchiveLog.generation(ofHeader: header)) ?? 0
+      let generation = (try? ArchiveFormat.generation(ofHeader: header)) ?? 0
       guard generation > foundGeneration else { throw .outdated(generation: foundGeneration) }
     }
     moveUnusable()
@@ -154,7 +154,7 @@ extension FolderFiles {
     do throws(FileError) {
       guard let kept = try archive(named: StateFileName.atLaunch), kept.findings.fault == nil
       else { return false }
-      if let damagedReach, !kept.log.isBaseDamaged, kept.log.reachableCount > damagedReach {
+      if let damagedReach, !kept.log.isDamaged, kept.log.reachableCount > damagedReach {
         return true
       }
       return records < 2 && kept.findings.records > records

@@ -54,15 +54,11 @@ extension StateStorage {
 }
 
 /// An archive that a storage has read.
-///
-/// This type is Sendable although its log is not. This is safe because the storage keeps no
-/// reference to the log, and because the launch gives the log to one engine only.
-@safe
-package struct StoredArchive: @unchecked Sendable {
+package struct StoredArchive: Sendable {
   /// The name of the archive's file.
   package let name: String
   /// The archive, with the positions of its records.
-  let log: ArchiveLog
+  let log: ArchivedTree
 
   /// Whether the storage has the archive as the newest one, so that it need not be stored again.
   package var isCurrent = true
@@ -75,9 +71,9 @@ package struct StoredArchive: @unchecked Sendable {
   /// Returns whether a launch prefers the other archive. A launch prefers an archive with an
   /// undamaged base (its first save), then the newer archive, then the longer one.
   func isWorse(than other: StoredArchive) -> Bool {
-    if log.isBaseDamaged != other.log.isBaseDamaged { return log.isBaseDamaged }
+    if log.isDamaged != other.log.isDamaged { return log.isDamaged }
     if log.generation != other.log.generation { return log.generation < other.log.generation }
-    return log.bytes.count < other.log.bytes.count
+    return log.archive.count < other.log.archive.count
   }
 }
 
@@ -99,7 +95,7 @@ package struct StoredState: Sendable {
 
   /// Creates the state of a storage with one archive, and checks the archive.
   package init(newest archive: StateArchive, name: String, _ limits: RestorationLimits) {
-    let stored = StoredArchive(name: name, log: ArchiveLog.open(archive, limits: limits))
+    let stored = StoredArchive(name: name, log: ArchivedTree(archive, limits))
     generation = stored.findings.generation
     newest = stored
   }

@@ -1,78 +1,34 @@
-/// The places of all records of an archive, by the records' numbers.
-///
-/// - Complexity: O(*n*) for *n* records, to make it.
-struct RecordPlaces {
-  private var places: [StrikePlace]
-
-  /// Makes the places of an archive with a number of records. Each record is in no place yet.
-  init(count: Int) { places = Array(repeating: .none, count: count) }
-
-  /// Finds the places of all records that the lists of an archive reach.
-  init(of log: ArchiveLog) {
-    self.init(count: max(log.records.count, 1))
-    Self.forEach(in: log) { number, place, _ in self[number] = place }
-  }
-
-  /// The place of the record with a number; none if the record is not in the tree.
-  subscript(number: UInt32) -> StrikePlace {
-    get { places.indices.contains(Int(number)) ? places[Int(number)] : .none }
-    set { if places.indices.contains(Int(number)) { places[Int(number)] = newValue } }
-  }
-
-  /// Returns the number of the record in a place; nil if there is none.
-  func record(in place: StrikePlace) -> UInt32? {
-    places.firstIndex(of: place).map { UInt32($0) }
-  }
-
-  /// Calls the closure with the number and the place of each record, and the number of the record
-  /// above it. Records above come first.
-  static func forEach(
-    in log: ArchiveLog, _ body: (_ number: UInt32, StrikePlace, _ above: UInt32?) -> Void
-  ) {
-    var isVisited = [Bool](repeating: false, count: max(log.records.count, 1))
-    isVisited[0] = true
-    var found: [(number: UInt32, place: StrikePlace)] = [(0, .application)]
-    body(0, .application, nil)
-    var next = 0
-    while next < found.count {
-      let parent = found[next]
-      next += 1
-      var headers: [RecordHeader] = []
-      for number in (try? log.childIDs(of: parent.number)) ?? [] {
-        // A forged archive may list a record twice.
-        guard isVisited.indices.contains(Int(number)), !isVisited[Int(number)],
-          let header = log.reader(of: number).flatMap({ try? RecordHeader($0) }),
-          header.id == number
-        else { continue }
-        isVisited[Int(number)] = true
-        headers.append(header)
+extension ArchivedTree {
+  /// Returns the paths of the records in the given places.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  func paths(of places: Set<StrikePlace>) -> [StrikePlace: [String]] {
+    guard !items.isEmpty else { return [:] }
+    var found: [StrikePlace: [String]] = places.contains(.application) ? [.application: []] : [:]
+    var known = [StrikePlace](repeating: .none, count: items.count)
+    known[0] = .application
+    forEachFamily { parent, below in
+      guard known[parent] != .none else { return }
+      let headers = below.compactMap { index in
+        reader(index).flatMap { try? RecordHeader($0) }.map { (index, $0) }
       }
-      for (header, ordinal) in zip(headers, headers.strikeOrdinals) {
-        let place = parent.place.record(header.identifier, ordinal)
-        found.append((header.id, place))
-        body(header.id, place, parent.number)
+      for ((index, header), ordinal) in zip(headers, headers.map(\.1).strikeOrdinals) {
+        known[index] = known[parent].record(header.identifier, ordinal)
+        if places.contains(known[index]) { found[known[index]] = path(of: index) }
       }
     }
+    return found
   }
 
-  /// Returns the paths of the records of an archive in the given places.
-  static func paths(of places: Set<StrikePlace>, in log: ArchiveLog) -> [StrikePlace: [String]] {
-    var above: [UInt32: UInt32] = [:]
-    var numbers: [StrikePlace: UInt32] = [:]
-    forEach(in: log) { number, place, parent in
-      above[number] = parent
-      if places.contains(place) { numbers[place] = number }
+  /// Returns the identifiers on the way from the application to a record.
+  private func path(of index: Int) -> [String] {
+    var path: [String] = []
+    var next = index
+    while next > 0 {
+      path.append(reader(next).flatMap { try? RecordHeader($0).identifier } ?? "?")
+      next = Int(items[next].parent)
     }
-    return numbers.mapValues { number in
-      var path: [String] = []
-      var next = number
-      while let parent = above[next] {
-        let header = log.reader(of: next).flatMap { try? RecordHeader($0) }
-        path.append(header?.identifier ?? "?")
-        next = parent
-      }
-      return path.reversed()
-    }
+    return path.reversed()
   }
 }
 

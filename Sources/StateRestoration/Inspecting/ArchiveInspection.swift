@@ -5,43 +5,53 @@
 package struct ArchiveInspection {
   /// One record of the tree, which may be damaged.
   package struct Node {
-    /// The record's number in the archive.
-    package let id: UInt32
     /// The index of the node above this node; nil for the application's node.
     package let parent: Int?
     package let depth: Int
     /// The number of earlier siblings with the same identifier.
     package fileprivate(set) var ordinal = 0
-    /// Whether the record cannot be read.
-    package fileprivate(set) var isDamaged = false
     /// The indices of the nodes directly below this node, in order.
     package fileprivate(set) var below = 0..<0
-    /// The number of bytes of the record, and of the list of the records below it.
+    /// The number of bytes of the record.
     package fileprivate(set) var ownBytes = 0
     /// The number of bytes of this record and of all records below it.
     package fileprivate(set) var allBytes = 0
+    /// Whether a launch reaches the record, because no record above it is damaged.
+    fileprivate var isReached = true
+    /// The header; nil if the record is damaged.
+    package fileprivate(set) var header: RecordHeader?
   }
 
-  /// The findings of the scan, which a launch with this archive would have as well.
-  package let findings: ArchiveFindings
-  /// The first faults, in the order of their positions.
-  package var faults: [ArchiveFault] { list.faults }
-  /// The number of all faults.
-  package var faultCount: Int { list.count }
+  /// A fault of the archive, with its position.
+  package struct Fault {
+    /// The position of the fault, counted in bytes from the beginning of the archive.
+    package let position: Int
+    /// The number of bytes that the fault makes unusable; zero if that number is not known.
+    package var length = 0
+    /// The index of the record in ``ArchiveInspection/nodes``; nil if the fault concerns no record.
+    package var node: Int?
+    /// The key of the damaged value; nil if the fault concerns no single value.
+    package var key: String?
+    /// The description of the fault, in sentences. They may contain texts of the archive.
+    package let text: String
+  }
+
   /// The number of bytes of the archive.
   package let byteCount: Int
-  /// The records that a launch would find, level by level. The first one is the application's.
+  /// The records of the archive, and the findings that a launch would have as well.
+  let tree: ArchivedTree
+  /// The records, in the order of the levels of the tree. The first one is the application's.
   package private(set) var nodes: [Node] = []
+  /// The first faults, in the order of the records.
+  package private(set) var faults: [Fault] = []
+  /// The number of all faults.
+  package private(set) var faultCount = 0
 
-  let log: ArchiveLog
-  private var list = FaultList()
-  /// The damaged items of the archive's first save, stored under the record number that each item
-  /// seems to have.
-  private var changedItems: [UInt32: Range<Int>] = [:]
+  /// The greatest number of faults that are kept. The rest are only counted.
+  private static let faultLimit = 1_000
 
-  /// The greatest number of nodes for damaged records. Damaged records beyond this number only add
-  /// faults.
-  private static let damagedNodeLimit = 1_000
+  /// The version of the archive format that can be read.
+  package static let format = "\(ArchiveFormat.major).\(ArchiveFormat.minor)"
 
   /// The tool's limits. An app may have set higher limits than the usual ones, so the tool limits
   /// only the number of bytes.
@@ -58,100 +68,103 @@ package struct ArchiveInspection {
   /// - Complexity: O(*n*) for *n* bytes.
   package init(_ bytes: [UInt8]) {
     byteCount = bytes.count
-    var notes: [ScanNote] = []
-    var faults = 0
-    log = ArchiveLog.open(StateArchive(bytes: bytes), limits: Self.limits) { note in
-      if case .save = note { return }
-      faults += 1
-      if faults <= FaultList.limit { notes.append(note) }
+    tree = ArchivedTree(StateArchive(bytes), Self.limits)
+    if let fault = findings.fault {
+      add(Fault(position: tree.end, length: bytes.count - tree.end, text: "\(fault)"))
+      return
     }
-    findings = log.findings
-    for note in notes { add(note, bytes) }
-    list.count(max(faults - FaultList.limit, 0))
-    if let problem = findings.fault, list.count == 0 {
-      list.add(at: 0, length: bytes.count, "\(problem)")
+    readNodes()
+    if findings.unusedBytes > 0 {
+      add(
+        Fault(
+          position: tree.end, length: findings.unusedBytes,
+          text: "These bytes come after the end, and are not used."))
     }
-    if findings.fault == nil { readTree() }
-    for range in changedItems.values.sorted(by: { $0.lowerBound < $1.lowerBound }) {
-      addChanged(range, bytes)
+  }
+
+  /// The findings about the archive, which a launch would have as well.
+  package var findings: ArchiveFindings { tree.findings }
+
+  /// Whether at least one record does not match its checksum.
+  package var isDamaged: Bool { tree.isDamaged }
+
+  /// The indices of the nodes that a launch reaches. Each node comes before the nodes below it.
+  ///
+  /// - Complexity: O(*n*) for *n* nodes.
+  package var preorder: [Int] {
+    var order: [Int] = []
+    var next = nodes.isEmpty ? [] : [0]
+    while let index = next.popLast() {
+      order.append(index)
+      next.append(contentsOf: nodes[index].below.reversed().filter { nodes[$0].isReached })
     }
-    changedItems = [:]
-    list.sort()
+    return order
+  }
+
+  /// Calls the closure with each value of a node's record. Stops at the first damaged entry.
+  package func forEachValue(of index: Int, _ body: (InspectedValue) throws -> Void) throws {
+    guard let reader = tree.reader(index), let values = try? RecordValues(reader) else { return }
+    // An error of the closure ends the loop and is thrown. A damaged entry only ends the loop.
+    var failure: (any Error)?
+    try? values.forEach { entry in
+      do {
+        try body(InspectedValue(key: entry.key, reader.bytes, entry.value))
+      } catch {
+        failure = error
+        throw error
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// Returns the names of the records on the way from the application to a record, or only the last
+  /// twelve.
+  package func path(_ index: Int) -> [String] {
+    var names: [String] = []
+    var next = index
+    while names.count < 12 {
+      names.append(name(next, limit: 80))
+      guard let parent = nodes[next].parent, parent > 0 else { return names.reversed() }
+      next = parent
+    }
+    return ["…"] + names.reversed()
+  }
+
+  /// Returns the identifier in a record, with its number among siblings with the same identifier.
+  package func name(_ index: Int, limit: Int = 200) -> String {
+    if index == 0 { return "the application" }
+    guard let identifier = nodes[index].header?.identifier else { return "record \(index)" }
+    let name = identifier.isEmpty ? "\"\"" : identifier.cut(to: limit)
+    return nodes[index].ordinal > 0 ? "\(name) (\(nodes[index].ordinal + 1))" : name
   }
 }
 
 extension ArchiveInspection {
-  private mutating func add(_ note: ScanNote, _ bytes: [UInt8]) {
-    switch note {
-    case .save: break
-    case .changed(let range):
-      var reader = ValueReader(
-        bytes, range.lowerBound + ArchiveFormat.itemHeaderSize..<range.upperBound)
-      if let id = (try? reader.varint()).flatMap(UInt32.init(exactly:)), changedItems[id] == nil {
-        changedItems[id] = range
-      } else {
-        addChanged(range, bytes)
-      }
-    case .unknown(let range):
-      list.add(at: range.lowerBound, length: range.count, "An item has an unknown type.")
-    case .misnumbered(let range):
-      list.add(
-        at: range.lowerBound, length: range.count, "An item has an impossible record number.")
-    case .end(let position, let reason):
-      let lost = findings.fault == nil ? findings.unusedBytes : bytes.count - position
-      let sentence = sentence(reason)
-      list.add(at: position, length: lost, sentence)
+  private mutating func add(_ fault: Fault) {
+    faultCount += 1
+    if faults.count < Self.faultLimit { faults.append(fault) }
+  }
+
+  private mutating func readNodes() {
+    nodes.reserveCapacity(tree.items.count)
+    for (index, item) in tree.items.enumerated() {
+      let parent = index > 0 ? Int(item.parent) : nil
+      let above = parent.map { nodes[$0] }
+      var node = Node(parent: parent, depth: above.map { $0.depth + 1 } ?? 0)
+      node.ownBytes = item.whole.count
+      node.isReached =
+        parent == nil || parent == 0 || above?.isReached == true && above?.header != nil
+      nodes.append(node)
+      if node.isReached { read(index) }
     }
-  }
-
-  private func sentence(_ reason: ScanNote.EndReason) -> String {
-    let what =
-      switch reason {
-      case .cut: "An item is longer than the rest of the file."
-      case .changed: "The bytes of an appended save were changed."
-      case .miscounted: "A save has more or fewer items than it should have."
-      case .uncommitted: "The file ends within a save."
+    tree.forEachFamily { parent, below in
+      nodes[parent].below = below
+      var ordinals: [String: Int] = [:]
+      for index in below {
+        guard let header = nodes[index].header, !header.isDisplaced else { continue }
+        nodes[index].ordinal = ordinals[header.identifier, default: 0]
+        ordinals[header.identifier, default: 0] += 1
       }
-    guard findings.fault == nil else {
-      return "\(what) The base is not complete, so nothing of the file can be used."
-    }
-    return "\(what) A launch uses what was saved before, and not the last "
-      + "\(findings.unusedBytes) bytes."
-  }
-
-  /// Adds a fault for a damaged item that belongs to no known record of the tree.
-  private mutating func addChanged(_ range: Range<Int>, _ bytes: [UInt8]) {
-    let type = bytes[range.lowerBound + 4]
-    let what = type == ArchiveFormat.ItemType.children.rawValue ? "list of records" : "record"
-    let name = Self.seeming(range, bytes).map { " It may have been \"\($0)\"." } ?? ""
-    list.add(
-      at: range.lowerBound, length: range.count, "The bytes of a \(what) were changed.\(name)")
-  }
-
-  /// Returns the identifier that a damaged record seems to have; nil if none can be read.
-  private static func seeming(_ range: Range<Int>, _ bytes: [UInt8]) -> String? {
-    let payload = range.lowerBound + ArchiveFormat.itemHeaderSize..<range.upperBound
-    guard bytes[range.lowerBound + 4] == ArchiveFormat.ItemType.record.rawValue,
-      let header = try? RecordHeader(ValueReader(bytes, payload)), !header.identifier.isEmpty,
-      header.identifier.utf8.count < 200
-    else { return nil }
-    return header.identifier
-  }
-}
-
-extension ArchiveInspection {
-  /// Reads the tree level by level, as a launch does. If a forged archive lists a record twice, the
-  /// record gets the place that a launch would give it.
-  private mutating func readTree() {
-    var visited = [Bool](repeating: false, count: max(log.records.count, 1))
-    visited[0] = true
-    nodes.append(Node(id: 0, parent: nil, depth: 0))
-    read(0)
-    var damagedNodes = 0
-    var next = 0
-    while next < nodes.count {
-      readList(below: next, &visited, &damagedNodes)
-      next += 1
     }
     for index in nodes.indices.reversed() {
       nodes[index].allBytes += nodes[index].ownBytes
@@ -159,144 +172,73 @@ extension ArchiveInspection {
     }
   }
 
-  /// Adds nodes for the records directly below a node.
-  private mutating func readList(
-    below parent: Int, _ visited: inout [Bool], _ damagedNodes: inout Int
-  ) {
-    let id = nodes[parent].id
-    // The records below an unreadable record are not restored, except those below the application.
-    guard !nodes[parent].isDamaged || parent == 0 else { return }
-    guard log.children.indices.contains(Int(id)), log.children[Int(id)].count > 0 else {
-      if let range = changedItems[id], !nodes[parent].isDamaged {
-        changedItems[id] = nil
-        list.add(
-          at: range.lowerBound, length: range.count, node: parent,
-          "The bytes of the list of the records below it were changed. They are not restored.")
-      }
-      return
-    }
-    let place = log.children[Int(id)]
-    let item = place.range.lowerBound - ArchiveFormat.itemHeaderSize
-    nodes[parent].ownBytes += place.range.count + ArchiveFormat.itemHeaderSize
-    do {
-      // A list with any damage is not used.
-      try log.forEachChild(of: id) { _ in }
-    } catch {
-      list.add(
-        at: item, length: place.range.count, node: parent,
-        "The list of the records below it cannot be read. They are not restored. \(error)")
-      return
-    }
-    let start = nodes.count
-    let depth = nodes[parent].depth + 1
-    var ordinals: [String: Int] = [:]
-    try? log.forEachChild(of: id) { child in
-      let isThere = log.records.indices.contains(Int(child))
-      guard !isThere || !visited[Int(child)] else {
-        list.add(
-          at: item, node: parent, "Record \(child) is listed below it, and is somewhere else too.")
-        return
-      }
-      if isThere { visited[Int(child)] = true }
-      let index = nodes.count
-      nodes.append(Node(id: child, parent: parent, depth: depth))
-      if let identifier = read(index) {
-        nodes[index].ordinal = ordinals[identifier, default: 0]
-        ordinals[identifier, default: 0] += 1
-      }
-      guard nodes[index].isDamaged else { return }
-      damagedNodes += 1
-      if damagedNodes > Self.damagedNodeLimit { nodes.removeLast() }
-    }
-    nodes[parent].below = start..<nodes.count
-  }
-
   /// Checks the record of a node.
-  ///
-  /// - Returns: the identifier of the record; nil if the record cannot be read, or if another
-  ///   responder or object has taken its place. In both cases, siblings with the same identifier
-  ///   are counted without it.
-  @discardableResult
-  private mutating func read(_ index: Int) -> String? {
-    let id = nodes[index].id
-    guard let reader = log.reader(of: id) else {
-      nodes[index].isDamaged = true
-      addMissing(index)
-      return nil
+  private mutating func read(_ index: Int) {
+    let item = tree.items[index]
+    func fault(_ text: String) -> Fault {
+      Fault(position: item.whole.lowerBound, length: item.whole.count, node: index, text: text)
     }
-    let range = log.records[Int(id)].range
-    let item = range.lowerBound - ArchiveFormat.itemHeaderSize
-    nodes[index].ownBytes = range.count + ArchiveFormat.itemHeaderSize
-    do {
-      let header = try RecordHeader(reader)
-      if (header.role == .application) != (index == 0) {
-        list.add(
-          at: item, length: range.count, node: index,
-          index == 0
-            ? "The first record is not that of an application."
-            : "It is a second record of an application, and is not restored.")
-      }
-      checkValues(of: index, reader, at: item)
-      return header.extras.isDisplaced ? nil : header.identifier
-    } catch {
-      nodes[index].isDamaged = true
-      list.add(
-        at: item, length: range.count, node: index, "The record cannot be read. \(error)")
-      return nil
-    }
-  }
-
-  private mutating func addMissing(_ index: Int) {
-    let id = nodes[index].id
-    let loss = loss(index)
-    if let range = changedItems.removeValue(forKey: id) {
-      let name = Self.seeming(range, log.bytes).map { " It may be \"\($0)\"." } ?? ""
-      list.add(
-        at: range.lowerBound, length: range.count, node: index,
-        "The bytes of the record were changed.\(name) \(loss)")
-    } else {
-      let parent = nodes[index].parent.map { log.children[Int(nodes[$0].id)] }
-      let position = parent.map { $0.range.lowerBound - ArchiveFormat.itemHeaderSize } ?? 0
-      list.add(at: position, node: index, "Record \(id) is missing. \(loss)")
-    }
-  }
-
-  private func loss(_ index: Int) -> String {
-    index == 0
+    let loss =
+      index == 0
       ? "The application's own values are not restored."
       : "It is not restored, nor is what is below it."
+    guard let reader = tree.reader(index) else {
+      let seeming = try? RecordHeader(ValueReader(tree.archive.bytes, item.range)).identifier
+      let name = seeming.map { $0.isEmpty ? "" : " It may be \"\($0.cut(to: 200))\"." } ?? ""
+      return add(fault("The bytes of the record were changed.\(name) \(loss)"))
+    }
+    do {
+      let header = try RecordHeader(reader)
+      nodes[index].header = header
+      if (header.role == .application) != (index == 0) {
+        add(
+          fault(
+            index == 0
+              ? "The first record is not that of an application."
+              : "It is a second record of an application, and is not restored."))
+      }
+      checkValues(of: index, reader)
+    } catch {
+      add(fault("The record cannot be read. \(error) \(loss)"))
+    }
   }
 
   /// Checks the values of a record.
-  private mutating func checkValues(of index: Int, _ reader: ValueReader, at item: Int) {
-    var position = item
+  private mutating func checkValues(of index: Int, _ reader: ValueReader) {
+    var position = reader.position
     do {
       let values = try RecordValues(reader)
       position = values.start
       var keys: Set<ArraySlice<UInt8>> = []
       try values.forEach { entry in
         position = entry.whole.upperBound
+        func fault(_ range: Range<Int>, at start: Int? = nil, _ text: String) -> Fault {
+          Fault(
+            position: start ?? range.lowerBound, length: range.count, node: index,
+            key: values.key(entry), text: text)
+        }
         if values.count > 1, !keys.insert(values.keyBytes(entry)).inserted {
-          list.add(
-            at: entry.whole.lowerBound, length: entry.whole.count, node: index,
-            key: values.key(entry), "The key is there twice.")
+          add(fault(entry.whole, "The key is there twice."))
         }
-        if reader.bytes.text(entry.key) == nil {
-          list.add(
-            at: entry.key.lowerBound, length: entry.key.count, node: index,
-            key: values.key(entry), "The key is not UTF-8.")
+        if reader.bytes.text(entry.key) == nil { add(fault(entry.key, "The key is not UTF-8.")) }
+        guard let damage = InspectedValue(key: entry.key, reader.bytes, entry.value).damage else {
+          return
         }
-        let value = InspectedValue(key: entry.key, reader.bytes, entry.value)
-        guard let damage = value.damage else { return }
-        list.add(
-          at: damage.position, length: entry.value.count, node: index, key: values.key(entry),
-          "The value cannot be read. \(damage.reason)")
+        add(fault(entry.value, at: damage.position, "The value cannot be read. \(damage.reason)"))
       }
       guard position == values.end else {
         throw StateError(.damaged("there are more bytes than its values have"))
       }
     } catch {
-      list.add(at: position, node: index, "Its values cannot be read. \(error)")
+      add(Fault(position: position, node: index, text: "Its values cannot be read. \(error)"))
     }
+  }
+}
+
+extension String {
+  /// Returns the text with at most the given number of Unicode scalars.
+  fileprivate func cut(to limit: Int) -> String {
+    let scalars = unicodeScalars.prefix(limit)
+    return scalars.endIndex == endIndex ? self : "\(String(scalars))…"
   }
 }

@@ -10,7 +10,7 @@ package struct InspectedGuard {
     guard let found = FoundStrikes(bytes) else { return nil }
     let book = found.book ?? StrikeBook(version: "")
     let places = Set(book.strikes.map(\.place)).union(found.lastEnd.map { [$0] } ?? [])
-    let paths = inspection.map { RecordPlaces.paths(of: places, in: $0.log) } ?? [:]
+    let paths = inspection.map { $0.tree.paths(of: places) } ?? [:]
     let version = book.version.isEmpty ? "" : ", in version \(book.version) of the app"
     func end(in place: StrikePlace) -> String {
       let path = paths[place]?.suffix(12).map { $0.prefix(80) }

@@ -22,8 +22,6 @@ final class Record {
   @exclusivity(unchecked) @safe private(set) var bytes: [UInt8]
   @exclusivity(unchecked) @safe private var start: UInt32
   @exclusivity(unchecked) @safe private var count: UInt32
-  /// The number of the record in the archive.
-  @exclusivity(unchecked) @safe private(set) var number: UInt32
   @exclusivity(unchecked) @safe var state = RecordState.live
   /// The number, among the engine's saves, of the save that has given the record its place.
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
@@ -38,12 +36,9 @@ final class Record {
   @exclusivity(unchecked) @safe private var extrasBox: RecordExtras?
 
   /// Makes a record in the given range of bytes. If the range is empty, the record has no values.
-  init(
-    _ home: RecordHome, _ bytes: [UInt8] = [], _ range: Range<Int> = 0..<0, number: UInt32 = 0
-  ) {
+  init(_ home: RecordHome, _ bytes: [UInt8] = [], _ range: Range<Int> = 0..<0) {
     self.home = home
     self.bytes = bytes
-    self.number = number
     (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
   }
 
@@ -54,8 +49,8 @@ final class Record {
   }
 
   /// Gives the record its place in the archive of the given save.
-  func move(to bytes: [UInt8], _ range: Range<Int>, number: UInt32, save: UInt32) {
-    (self.number, self.save) = (number, save)
+  func move(to bytes: [UInt8], _ range: Range<Int>, save: UInt32) {
+    self.save = save
     migrate(to: bytes, range)
   }
 
@@ -124,6 +119,18 @@ final class Record {
 
   /// Makes the next search for a carried record begin anew, because there is another one.
   func forgetSearch() { extrasBox?.openable = nil }
+}
+
+extension ArchivedTree {
+  /// Returns new records for the tree: the application's, with those below it. A damaged record has
+  /// no bytes.
+  func records(in home: RecordHome) -> Record {
+    let records = items.map { item in
+      item.isDamaged ? Record(home) : Record(home, archive.bytes, item.range)
+    }
+    forEachFamily { parent, below in records[parent].below = Array(records[below]) }
+    return records.first ?? Record(home)
+  }
 }
 
 /// The facts that only few records have.

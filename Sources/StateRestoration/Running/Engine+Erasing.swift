@@ -27,7 +27,7 @@ extension Engine {
       report.add(problem: "All state was erased, because the rest was not saved: \(refusal)")
       let generation = log.generation
       forgetRecords()
-      log = ArchiveLog(generation: generation)
+      log = ArchivedTree(generation: generation)
       application?.mark?.record = Record(home)
     }
     follower?.stateWasErased(at: path)

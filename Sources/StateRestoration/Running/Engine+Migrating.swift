@@ -10,7 +10,7 @@ extension Engine {
     _ plan: inout RestorationPlan,
     _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
   ) {
-    let encoder = StateEncoder(ArchiveWriter(appendingTo: 0, after: 0), limits, contexts)
+    let encoder = StateEncoder(ArchiveWriter(generation: 0, capacity: 1024), limits, contexts)
     var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
@@ -76,7 +76,7 @@ extension Engine {
         }
       }
     }
-    encoder.record.begin(node.record.number, nil)
+    encoder.record.begin(below: 0, nil)
     for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
     header.version = kind.version

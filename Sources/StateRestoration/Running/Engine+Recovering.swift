@@ -32,7 +32,7 @@ extension Engine {
       report.add(problem: "Nothing is restored, because six launches in a row have ended.")
       guard let keepArchives else { break }
       guard keepArchives() else { return (limits, false) }
-      log = ArchiveLog(generation: log.generation)
+      log = ArchivedTree(generation: log.generation)
     }
     return (limits, true)
   }
@@ -40,7 +40,7 @@ extension Engine {
   /// Returns how the last launch has ended; nil if it has ended well.
   private func crash(of limits: LaunchLimits) -> RestorationCrash? {
     guard let place = limits.lastEnd else { return nil }
-    let path = place.isRecord ? RecordPlaces.paths(of: [place], in: log)[place] : nil
+    let path = place.isRecord ? log.paths(of: [place])[place] : nil
     return RestorationCrash(path: path, activity: place.work, appVersion: limits.lastVersion)
   }
 

@@ -19,12 +19,11 @@ extension Engine {
   ///
   /// - Complexity: O(*n*) for *n* records.
   func plan(extent: Restoration.Extent) -> RestorationPlan {
-    let tree = RecordTree(log, home)
-    tree.root.place = .application
+    let root = log.records(in: home)
+    root.place = .application
     arePlacesKnown = true
-    for problem in tree.problems { report.add(problem: problem) }
     return makePlan(extent: extent) {
-      $0.makePlan(from: tree.root, isApplication: true, line: nil, room: log.records.count)
+      $0.makePlan(from: root, isApplication: true, line: nil, room: log.items.count)
     }
   }
 
@@ -44,7 +43,7 @@ extension Engine {
   /// Restores an archive into an application. If the archive is nil, nothing is restored, but all
   /// earlier records are forgotten.
   func restore(_ archive: StateArchive?, into application: Application) {
-    let log = archive.map { ArchiveLog.open($0, limits: limits) } ?? ArchiveLog(generation: 0)
+    let log = archive.map { ArchivedTree($0, limits) } ?? ArchivedTree(generation: 0)
     // The storage may have a longer archive of the same generation. The next save must be newer
     // than that archive and this one.
     if follower != nil { storedGeneration = max(storedGeneration, log.generation + 1) }
@@ -54,7 +53,7 @@ extension Engine {
   /// Restores an archive that was checked already. Adds the outcomes to the given report, which may
   /// have earlier findings.
   func restore(
-    _ archive: ArchiveLog, into application: Application,
+    _ archive: ArchivedTree, into application: Application,
     _ report: RestorationReport = RestorationReport()
   ) {
     precondition(
@@ -77,8 +76,15 @@ extension Engine {
     if log.findings.damaged > 0 {
       report.add(
         problem: log.findings.damaged == 1
-          ? "One item of the archive is damaged."
-          : "\(log.findings.damaged) items of the archive are damaged.")
+          ? "One record of the archive is damaged."
+          : "\(log.findings.damaged) records of the archive are damaged.")
+      let lost = log.findings.records - log.reachableCount
+      if lost > 0 {
+        report.add(
+          problem: lost == 1
+            ? "One record below a damaged one is not restored."
+            : "\(lost) records below damaged ones are not restored.")
+      }
     }
     if let problem = log.findings.fault { report.add(problem: "\(problem)") }
     guard let mark = application.mark else { return }
@@ -88,7 +94,7 @@ extension Engine {
     extent = .all
     let launch = application.phase == .new ? recover() : nil
     var isGood = launch?.canBeGood ?? false
-    guard !log.records.isEmpty else {
+    guard !log.items.isEmpty else {
       isRestoring = false
       opened = OpenedOwners()
       return end(isGood)

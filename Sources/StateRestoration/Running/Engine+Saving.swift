@@ -20,9 +20,9 @@ extension Engine {
   /// - Returns: a sentence that says why the save was refused; nil if it was not refused.
   func write(asksAll: Bool) -> String? {
     guard let application, !isRestoring, !isSaving else { return nil }
-    let size = log.bytes.count
+    let size = log.archive.count
     let encoder = StateEncoder(
-      ArchiveWriter(baseOf: nextGeneration, capacity: max(size + size / 8, 4096)), limits,
+      ArchiveWriter(generation: nextGeneration, capacity: max(size + size / 8, 4096)), limits,
       contexts)
     var save = Save(self, encoder, asksAll: asksAll)
     save.writeTree(from: application)

@@ -90,16 +90,3 @@ extension ArchivedSlot {
     }
   }
 }
-
-extension ArchivedSlot.SlotCode {
-  /// The kind of slot, for the end of a message.
-  fileprivate var text: String {
-    switch self {
-    case .following: "branch, follow"
-    case .keeping: "branch, keep"
-    case .block: "block"
-    case .handedDown: "handed down"
-    case .value: "value"
-    }
-  }
-}

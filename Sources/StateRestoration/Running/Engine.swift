@@ -14,7 +14,7 @@ final class Engine: RecordKeeper {
   /// because that application may have ended.
   private var hasApplication = false
   /// The archive that was saved or restored last.
-  var log = ArchiveLog(generation: 0)
+  var log = ArchivedTree(generation: 0)
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   var steps = 0
   /// The responders and objects that have values waiting for a context, stored under their records.

@@ -189,17 +189,17 @@ public final class Restoration {
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive.
   public func plan(for archive: StateArchive) -> RestorationPlan {
-    plan(for: ArchiveLog.open(archive, limits: limits))
+    plan(for: ArchivedTree(archive, limits))
   }
 
   /// Returns a plan with the step that a launch would take for each record of an archive that was
   /// checked already.
-  func plan(for log: ArchiveLog) -> RestorationPlan {
+  func plan(for tree: ArchivedTree) -> RestorationPlan {
     let engine = Engine(parts)
     engine.limits = limits
     engine.appVersion = appVersion
     engine.launchLimits = self.engine.launchLimits
-    engine.log = log
+    engine.log = tree
     return engine.plan(extent: .all)
   }
 

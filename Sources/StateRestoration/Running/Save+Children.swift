@@ -1,39 +1,28 @@
 import ResponderChain
 
 extension Save {
-  /// Writes the list of the records below a record, and queues these records.
-  mutating func writeChildren(of item: SaveItem) {
+  /// Queues the records below a record, which has the given index in the new archive.
+  mutating func enqueueChildren(of item: SaveItem, at index: UInt32) {
     let below =
       switch item.owner {
-      case .object: [] as [Child]
-      case .carried: carriedChildren(of: item)
-      case .responder(let responder, _): liveChildren(of: responder, item)
+      case .object: [] as [SaveItem]
+      case .carried:
+        item.record.below.filter { $0.state != .gone }
+          .map { SaveItem(carried: $0, below: index, item.depth + 1) }
+      case .responder(let responder, _): liveChildren(of: responder, item, index)
       }
-    if !below.isEmpty || !item.record.below.isEmpty {
-      lists.append((item.record, below.map(\.record)))
-    }
-    guard !below.isEmpty else { return }
-    note(
-      childrenOf: item.id,
-      at: encoder.record.items.writeChildren(below.map(\.number), of: item.id))
+    guard !below.isEmpty || !item.record.below.isEmpty else { return }
+    lists.append((item.record, below.map(\.record)))
+    enqueue(below)
   }
 
-  /// Queues the records below a carried record, and returns them.
-  private mutating func carriedChildren(of item: SaveItem) -> [Child] {
-    var below: [Child] = []
-    for record in item.record.below where record.state != .gone {
-      below.append(enqueue(.carried, record, .child, item.depth + 1))
-    }
-    return below
-  }
-
-  /// Queues the records below a responder's record, and returns them: the records of responders
-  /// and objects, and the carried records.
+  /// Returns the records below a responder's record: those of responders and objects, and the
+  /// carried ones.
   private mutating func liveChildren(
-    of responder: Responder, _ item: SaveItem
-  ) -> [Child] {
+    of responder: Responder, _ item: SaveItem, _ index: UInt32
+  ) -> [SaveItem] {
     let depth = item.depth + 1
-    var live: [Child] = []
+    var live: [SaveItem] = []
     var ordinals = Ordinals()
     var skipped: [Responder] = []
     var twin: String?
@@ -47,11 +36,17 @@ extension Save {
         return
       }
       if asksAll, ordinals.next(mark.identifier) > 0 { twin = mark.identifier }
-      live.append(enqueue(.responder(child, mark), mark, RecordRole(role), depth))
+      live.append(
+        SaveItem(
+          owner: .responder(child, mark), record: record(of: mark), role: RecordRole(role),
+          parent: index, depth: depth))
     }
     for added in engine.objects.below(responder) {
       guard let object = added.object else { continue }
-      live.append(enqueue(.object(object, added), added.mark, .object, depth))
+      live.append(
+        SaveItem(
+          owner: .object(object, added), record: record(of: added.mark), role: .object,
+          parent: index, depth: depth))
     }
     for child in skipped { noteSkipped(child) }
     if let twin {
@@ -59,21 +54,23 @@ extension Save {
         "\(responder.restorationPath): several responders below it have the identifier \(twin). "
           + "They are told apart by their order.")
     }
-    return merge(live, item.record.below, depth)
+    return Self.merge(live, item.record.below) { SaveItem(carried: $0, below: index, depth) }
   }
 
-  /// Queues the carried records among the old records below a record. Returns all records in
-  /// order: each carried record stays after the record that it followed before.
-  private mutating func merge(_ live: [Child], _ old: [Record], _ depth: Int) -> [Child] {
+  /// Returns the records below a record, with the carried ones among the old records in their
+  /// places: each carried record stays after the record that it followed before.
+  private static func merge(
+    _ live: [SaveItem], _ old: [Record], _ carried: (Record) -> SaveItem
+  ) -> [SaveItem] {
     guard old.contains(where: { $0.state == .carried }) else { return live }
     let known = Set(live.lazy.map { ObjectIdentifier($0.record) })
-    var followers: [ObjectIdentifier?: [Child]] = [:]
+    var followers: [ObjectIdentifier?: [SaveItem]] = [:]
     var anchor: ObjectIdentifier?
     for record in old {
       if known.contains(ObjectIdentifier(record)) {
         anchor = ObjectIdentifier(record)
       } else if record.state == .carried {
-        followers[anchor, default: []].append(enqueue(.carried, record, .child, depth))
+        followers[anchor, default: []].append(carried(record))
       }
     }
     return live.reduce(into: followers[nil] ?? []) { merged, child in

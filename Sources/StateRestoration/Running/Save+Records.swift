@@ -14,7 +14,7 @@ extension Save {
     if mark.isKept { return keep(mark, kind, responder, item) }
     if mayCopy, copyUnchanged(kind, responder, mark, item) { return }
     var last = LastRecord(item.record)
-    encoder.record.begin(item.id, responder)
+    encoder.record.begin(below: item.parent, responder)
     do {
       if let restoring = facts.restoring {
         try encode(restoring(responder), mark, item.record, last.values)
@@ -189,7 +189,7 @@ extension Save {
           needs: header.extras.needs, slots: present.extras.slots)
       }
     }
-    encoder.record.begin(item.id, responder)
+    encoder.record.begin(below: item.parent, responder)
     if let range = try? encoder.record.end(present) { note(item, at: range, UsedValues()) }
   }
 
@@ -212,7 +212,7 @@ extension Save {
     let mayCopy = !mark.needsWriting && !asksAll && item.record.reader != nil
     noteWritten(mark)
     if mayCopy { return keep(mark, 0, parent, item) }
-    encoder.record.begin(item.id, parent)
+    encoder.record.begin(below: item.parent, parent)
     do {
       try encode(object, mark, item.record, item.record.values)
       if let old = item.record.values {
@@ -262,22 +262,21 @@ extension Save {
 
   /// Copies a record with another header: the closure changes the header before it is written.
   ///
-  /// Damaged values are copied, too. A record that is left out would leave its number free, and a
-  /// launch would refuse the records with greater numbers.
+  /// Damaged values are copied as they are.
   private mutating func copyRecord(
     _ item: SaveItem, _ used: UsedValues, _ change: (inout RecordHeader) -> Void
   ) {
     guard let record = item.record.reader else { return }
-    encoder.record.items.beginItem()
-    encoder.record.items.values.bytes.append(varint: UInt64(item.id))
+    encoder.record.items.beginRecord(below: item.parent)
     if var header = try? RecordHeader(record) {
       change(&header)
       RecordValues.copyAll(of: record, to: &encoder.record.items.values)
       header.write(to: &encoder.record.items.values, needs: header.extras.needs)
     } else {
-      RecordValues.copyRest(of: record, to: &encoder.record.items.values)
+      let bytes = record.bytes.span.extracting(record.position..<record.end)
+      encoder.record.items.values.bytes.append(bytes)
     }
-    note(item, at: encoder.record.items.endItem(.record), used)
+    note(item, at: encoder.record.items.endRecord(), used)
   }
 }
 

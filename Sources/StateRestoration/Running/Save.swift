@@ -11,13 +11,11 @@ struct Save {
   /// Whether the methods of all responders and objects are called. Otherwise, the archived record
   /// of a responder or object that has not changed is copied.
   let asksAll: Bool
-  /// The log of the new archive.
-  private let log: ArchiveLog
+  private let generation: UInt64
   /// The responders, objects and carried records that are to be written, level by level.
   private var queue: [SaveItem] = []
-  private var nextID: UInt32 = 0
-  /// The written records, with their numbers in the new archive.
-  private var written: [(record: Record, number: UInt32, used: UsedValues)] = []
+  /// The written records, with their places in the new archive.
+  private var written: [(record: Record, range: Range<Int>, used: UsedValues)] = []
   /// The new lists of the records below some records.
   var lists: [(record: Record, below: [Record])] = []
   /// The marks with changes that the save has written.
@@ -31,19 +29,14 @@ struct Save {
     self.engine = engine
     self.encoder = encoder
     self.asksAll = asksAll
-    log = ArchiveLog(generation: engine.nextGeneration)
+    generation = engine.nextGeneration
     engine.isSaving = true
   }
 
   /// Notes that a record was written, and which of its values methods have used.
   mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
-    log.note(record: item.id, at: range)
-    written.append((item.record, item.id, used))
+    written.append((item.record, range, used))
   }
-
-  /// Notes that the list of a record's children was written. `id` is the number of that record, and
-  /// `range` the range of the written bytes.
-  func note(childrenOf id: UInt32, at range: Range<Int>) { log.note(childrenOf: id, at: range) }
 
   /// Notes that a responder or object could not be written completely, so that the next save tries
   /// again.
@@ -58,40 +51,33 @@ struct Save {
     mark.needsRetry = false
   }
 
-  /// A queued record, with its number in the new archive.
-  typealias Child = (record: Record, number: UInt32)
-
-  /// Queues the record of a mark, and returns it. A mark without a record gets one without values.
-  mutating func enqueue(
-    _ owner: SaveItem.Owner, _ mark: Mark, _ role: RecordRole, _ depth: Int
-  ) -> Child {
-    if let record = engine.record(of: mark) { return enqueue(owner, record, role, depth) }
+  /// Returns the record of a mark. A mark without a record gets one without values.
+  func record(of mark: Mark) -> Record {
+    if let record = engine.record(of: mark) { return record }
     // A responder that comes from another application brings its values.
     let values = mark.keeper === engine ? nil : mark.record?.copy(in: engine.home)
     let record = values ?? Record(engine.home)
     mark.record = record
-    return enqueue(owner, record, role, depth)
+    return record
   }
 
-  /// Queues a record, and returns it.
-  mutating func enqueue(
-    _ owner: SaveItem.Owner, _ record: Record, _ role: RecordRole, _ depth: Int
-  ) -> Child {
-    defer { nextID += 1 }
-    queue.append(
-      SaveItem(owner: owner, record: record, role: role, id: nextID, depth: depth))
-    return (record, nextID)
-  }
+  /// Queues the records below a record.
+  mutating func enqueue(_ items: [SaveItem]) { queue += items }
 
   /// Writes the records of the whole tree.
   mutating func writeTree(from application: Application) {
     guard let mark = application.mark else { return }
-    _ = enqueue(.responder(application, mark), mark, .application, 0)
+    queue = [
+      SaveItem(
+        owner: .responder(application, mark), record: record(of: mark), role: .application,
+        parent: 0, depth: 0)
+    ]
     var next = 0
     // An archive with more than `byteLimit` bytes is refused, so its rest need not be encoded.
     while next < queue.count, encoder.record.items.values.bytes.count <= byteLimit {
       let item = queue[next]
       next += 1
+      let index = encoder.record.items.count
       switch item.owner {
       case .responder(let responder, let mark):
         write(responder, mark, item)
@@ -100,7 +86,7 @@ struct Save {
         continue
       case .carried: copyCarried(item)
       }
-      writeChildren(of: item)
+      if encoder.record.items.count > index { enqueueChildren(of: item, at: UInt32(index)) }
       // Written items are removed, so that the queue does not grow with the tree. This is done
       // rarely, because it moves the other items.
       if next > 4096, next * 2 > queue.count {
@@ -120,7 +106,6 @@ extension Save {
   ///   refused save, all records have the places and values that they had before.
   mutating func finish() -> String? {
     engine.isSaving = false
-    encoder.record.items.commit()
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
       return refusal
@@ -130,18 +115,16 @@ extension Save {
         problem: "\(leftOut.debugLabel), and what else is deeper than \(engine.limits.depth), is "
           + "not archived.")
     }
-    let items = encoder.record.items.index
-    log.end(encoder.record.items.values.bytes.bytes(from: 0), itemCount: items)
-    let isNew =
-      asksAll || engine.log.generation < engine.storedGeneration || !log.equals(engine.log)
-    if isNew {
-      engine.log = log
+    let tree = ArchivedTree(written: encoder.record.items.finish(), generation: generation)
+    if asksAll || engine.log.generation < engine.storedGeneration
+      || !tree.archive.hasSameRecords(as: engine.log.archive)
+    {
+      engine.log = tree
     }
     engine.saveCount &+= 1
-    for (record, number, used) in written {
-      record.move(
-        to: engine.log.bytes, engine.log.records[Int(number)].range, number: number,
-        save: engine.saveCount)
+    // Equal archives have their records at the same positions.
+    for (record, range, used) in written {
+      record.move(to: engine.log.archive.bytes, range, save: engine.saveCount)
       record.used = used
     }
     noteLeft()
@@ -187,8 +170,9 @@ extension Save {
     guard size <= byteLimit else {
       return "The archive would have \(size) bytes or more, and the limit is \(byteLimit)."
     }
-    guard nextID <= engine.limits.records else {
-      return "The archive would have \(nextID) records, and the limit is \(engine.limits.records)."
+    let count = encoder.record.items.count
+    guard count <= engine.limits.records else {
+      return "The archive would have \(count) records, and the limit is \(engine.limits.records)."
     }
     return nil
   }
@@ -211,10 +195,17 @@ struct SaveItem {
   let owner: Owner
   let record: Record
   let role: RecordRole
-  /// The number of the record in the new archive.
-  let id: UInt32
+  /// The index, in the new archive, of the record above.
+  let parent: UInt32
   /// The number of records above this one.
   let depth: Int
+}
+
+extension SaveItem {
+  /// Makes the item of a carried record.
+  init(carried record: Record, below parent: UInt32, _ depth: Int) {
+    self.init(owner: .carried, record: record, role: .child, parent: parent, depth: depth)
+  }
 }
 
 extension RecordRole {

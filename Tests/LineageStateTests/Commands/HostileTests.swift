@@ -13,56 +13,52 @@ struct HostileTests {
   static let archives: [String: @Sendable () -> [Forgery.Item]] = [
     "a chain of records": {
       let count = rounds(100_000)
-      return (0..<count).map { Forgery.record($0, "n") }
-        + (0..<count - 1).map { Forgery.list($0, [$0 + 1]) }
+      return (0..<count).map { Forgery.record($0 == 0 ? nil : $0 - 1, "n") }
     },
     "siblings": {
       let count = rounds(100_000)
-      return (0..<count).map { Forgery.record($0, "n") } + [Forgery.list(0, 1..<count)]
+      return (0..<count).map { Forgery.record($0 == 0 ? nil : 0, "n") }
     },
-    "missing records": { [Forgery.record(0, ""), Forgery.list(0, 1..<count)] },
-    "a record listed often": {
-      [
-        Forgery.record(0, ""), Forgery.record(1, "n"),
-        Forgery.list(0, [Int](repeating: 1, count: count)),
-      ]
+    "empty records": {
+      [Forgery.record(nil)]
+        + [Forgery.Item](repeating: Forgery.Item(parent: 0, payload: []), count: count / 10)
     },
-    "lists that contain each other": {
-      let count = isSanitized ? 300 : 1_000
-      return (0..<count).map { Forgery.record($0, "n") }
-        + (0..<count).map { Forgery.list($0, 0..<count) }
+    "records below none": {
+      (0..<count / 10).map { Forgery.record($0 == 0 ? nil : Int(UInt32.max) - $0, "n") }
     },
-    "nested arrays": { [Forgery.record(0, "", [("k", nested(12))])] },
-    "nested dictionaries": { [Forgery.record(0, "", [("k", nested(13))])] },
+    "records below later ones": {
+      (0..<count / 10).map { Forgery.record($0 == 0 ? nil : count / 10 - $0, "n") }
+    },
+    "nested arrays": { [Forgery.record(nil, "", [("k", nested(12))])] },
+    "nested dictionaries": { [Forgery.record(nil, "", [("k", nested(13))])] },
     "optionals of optionals": {
-      [Forgery.record(0, "", [("k", [UInt8](repeating: 17, count: count) + [0])])]
+      [Forgery.record(nil, "", [("k", [UInt8](repeating: 17, count: count) + [0])])]
     },
     "announced elements": {
       let extreme: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF]
       return [
         Forgery.record(
-          0, "",
+          nil, "",
           [12, 13, 14].map { ("k\($0)", [$0] + extreme + extreme) }
             + [7, 8, 15].map { ("k\($0)", [$0] + Array(repeating: 0xFF, count: 9) + [1]) }),
-        Forgery.Item(type: 2, payload: [0] + Array(repeating: 0xFF, count: 9) + [1]),
-        Forgery.Item(type: 1, payload: [1] + extreme + extreme),
+        Forgery.Item(parent: 0, payload: extreme + extreme),
+        Forgery.Item(parent: 0, payload: [4, 0, 0, 0] + extreme + extreme),
       ]
     },
     "values": {
       let one: (key: String, value: [UInt8]) = ("k", [1])
-      return [Forgery.record(0, "", Array(repeating: one, count: count / 10))]
+      return [Forgery.record(nil, "", Array(repeating: one, count: count / 10))]
     },
     "long texts": {
       let text = String(repeating: "\u{1B}]0;", count: count)
       return [
-        Forgery.record(0, text, kind: text, [(text, [7] + Forgery.text(text))]),
-        Forgery.list(0, [1]),
-        Forgery.record(1, text, kind: text, [("k", [11] + Forgery.text(text))]),
-        Forgery.list(1, [2, 3]), Forgery.record(2, "x", [("k", [99])]),
+        Forgery.record(nil, text, kind: text, [(text, [7] + Forgery.text(text))]),
+        Forgery.record(0, text, kind: text, [("k", [11] + Forgery.text(text))]),
+        Forgery.record(1, "x", [("k", [99])]),
       ]
     },
     "slots and needs": {
-      var item = Forgery.record(0, "")
+      var item = Forgery.record(nil)
       item.payload.removeLast(2)
       item.payload += Forgery.varint(count) + [UInt8](repeating: 0, count: count)
       item.payload += Forgery.varint(count) + (0..<2 * count).map { UInt8($0 % 2 * 3) }
@@ -70,12 +66,17 @@ struct HostileTests {
     },
     "steps of a path": {
       let steps = Forgery.varint(count) + [UInt8](repeating: 0, count: 2 * count)
-      return [Forgery.record(0, "", [("k", [15] + Forgery.varint(steps.count) + steps)])]
+      return [Forgery.record(nil, "", [("k", [15] + Forgery.varint(steps.count) + steps)])]
     },
     "damaged records below long paths": {
       let name = String(repeating: "long", count: 1_000)
-      return (0..<2_000).map { Forgery.record($0, name) }
-        + (0..<1_999).map { Forgery.list($0, [$0 + 1, 3_000 + $0]) }
+      var items = [Forgery.record(nil, name)]
+      for level in 1..<2_000 {
+        // The record of level n has the index 2 * n - 1, and a damaged record follows.
+        let parent = max(2 * level - 3, 0)
+        items += [Forgery.record(parent, name), Forgery.Item(parent: parent, payload: [1])]
+      }
+      return items
     },
   ]
 
@@ -117,7 +118,7 @@ struct HostileTests {
       var value: [UInt8] = [3, 14]
       for _ in 0..<depth { value = [12] + Forgery.word(value.count) + Forgery.word(1) + value }
       let path = try drawer.write(
-        Forgery(header: header, [Forgery.record(0, "", [("k", value)])]).bytes)
+        Forgery(header: header, [Forgery.record(nil, "", [("k", value)])]).bytes)
       #expect(runTool("show", path).status == (depth <= 512 ? 0 : 1))
       let exported = runTool("show", "--json", path).output
       // Foundation refuses JSON with more than 512 levels.
@@ -142,7 +143,7 @@ struct HostileTests {
     for (seconds, text) in texts {
       let bytes = withUnsafeBytes(of: seconds.bitPattern.littleEndian) { Array($0) }
       let path = try drawer.write(
-        Forgery(header: header, [Forgery.record(0, "", [("k", [9] + bytes)])]).bytes)
+        Forgery(header: header, [Forgery.record(nil, "", [("k", [9] + bytes)])]).bytes)
       let json = runTool("show", "--json", path)
       #expect(json.output.contains(#"{"$date":\#(text),"seconds":"#), "\(json.output)")
       #expect(throws: Never.self) {
@@ -165,16 +166,16 @@ struct HostileTests {
       let forged = Forgery(
         header: header,
         [
-          Forgery.record(0, "", [(text, [7] + Forgery.text(text))]), Forgery.list(0, [1, 2]),
+          Forgery.record(nil, "", [(text, [7] + Forgery.text(text))]),
           Forgery.record(
-            1, text, kind: text,
+            0, text, kind: text,
             [
               ("t", [16] + Forgery.text(text) + Forgery.text(text)),
               ("u", [11] + Forgery.text(text)), ("d", [18] + Forgery.text(text)),
               ("p", [15] + Forgery.varint(text.utf8.count + 3) + [1] + Forgery.text(text) + [0]),
               (text + "2", [99]),
             ]),
-          Forgery.record(2, text, role: 3),
+          Forgery.record(0, text, role: 3),
         ])
       let path = try drawer.write(forged.bytes)
       for command in [["show"], ["show", "--json"]] {

@@ -86,13 +86,13 @@ struct MutationTests {
     // In the report of a launch, the path of an unreadable record ends with a question mark.
     let paths = report.records.map(\.path).filter { !$0.isEmpty && $0.last != "?" }
     let found = inspection.nodes.indices.filter { index in
-      !inspection.nodes[index].isDamaged && index > 0
+      inspection.nodes[index].header != nil && index > 0
     }
     .map { index -> [String] in
       var path: [String] = []
       var next = index
       while let parent = inspection.nodes[next].parent {
-        path.append(inspection.identifier(next, limit: .max) ?? "")
+        path.append(inspection.nodes[next].header?.identifier ?? "")
         next = parent
       }
       return path.reversed()

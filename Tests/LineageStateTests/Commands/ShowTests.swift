@@ -82,7 +82,7 @@ struct ShowTests {
     }
     let whole = try Data(contentsOf: drawer.file("state")).count
     let items = try Forgery(Array(Data(contentsOf: drawer.file("state")))).items
-    let own = items.dropLast().map { $0.payload.count + 9 }
+    let own = items.dropLast().map { $0.payload.count + Forgery.Item.headerSize }
     #expect(try bytes("the application") == own.reduce(0, +))
     #expect(try bytes("the application") < whole)
     #expect(try bytes("note (2)") > bytes("below"))
@@ -96,7 +96,7 @@ struct ShowTests {
       Array("caf".utf8) + [0xE9], Array("caf".utf8) + [0xE8], Array("$key Y2Fm6Q==".utf8),
       Array("$date".utf8), Array("$$date".utf8),
     ]
-    var record = ForgedRecord(id: 1, identifier: "screen")
+    var record = ForgedRecord(identifier: "screen")
     // Of two values with one key, a launch reads the first.
     record.entries =
       keys.enumerated().flatMap { Forgery.entry($1, [3, UInt8($0 * 2)]) }
@@ -104,7 +104,7 @@ struct ShowTests {
     record.count = keys.count + 1
     let forged = Forgery(
       header: try Samples.archives()[0].bytes,
-      [Forgery.record(0, ""), Forgery.list(0, [1]), record.item])
+      [Forgery.record(nil), record.item])
     let output = runTool("show", "--json", try drawer.write(forged.bytes)).output
     let line = try #require(output.split(separator: "\n").last { $0.contains("screen") })
     let names = [
@@ -143,8 +143,8 @@ struct ShowTests {
   @Test("What damage leaves is printed, and the status says that it is damaged")
   func damaged() throws {
     var bytes = Array(try Data(contentsOf: drawer.file("state")))
-    let item = try #require(Forgery(bytes).items.first { $0.type == 1 && $0.payload[0] == 4 })
-    bytes[item.position + 12] ^= 1
+    let item = Forgery(bytes).items[4]
+    bytes[item.position + 14] ^= 1
     try drawer.write(bytes)
     let shown = runTool("show", path)
     #expect(shown.status == 1)
@@ -160,18 +160,17 @@ struct ShowTests {
   @Test("Records that launches did not restore say so, and why")
   func carried() throws {
     let header = Array(try Data(contentsOf: drawer.file("state")))
-    func record(_ id: Int, launches: UInt8, flags: UInt8, _ version: [UInt8] = []) -> Forgery.Item {
-      var item = Forgery.record(id, "r\(id)")
+    func record(_ id: Int, launches: UInt8, flags: UInt8, _ ordinal: [UInt8] = []) -> Forgery.Item {
+      var item = Forgery.record(0, "r\(id)")
       item.payload.removeLast(3)
-      item.payload += [launches, 0, 0, 0, 0, 0, 0, 0, 0, flags] + version + [0, 0]
+      item.payload += [launches, 0, 0, 0, 0, 0, 0, 0, 0, flags] + ordinal + [0, 0]
       return item
     }
     let forged = Forgery(
       header: header,
       [
-        Forgery.record(0, ""), Forgery.list(0, 1...4), record(1, launches: 5, flags: 1),
-        record(2, launches: 1, flags: 2), record(3, launches: 1, flags: 4, Forgery.text("1.2")),
-        record(4, launches: 2, flags: 8, [0]),
+        Forgery.record(nil), record(1, launches: 5, flags: 1), record(2, launches: 1, flags: 2),
+        record(3, launches: 1, flags: 0), record(4, launches: 2, flags: 4, [0]),
       ])
     let path = try drawer.write(forged.bytes, "forged")
     let since = #"since "2001-01-01T00:00:00Z""#

@@ -83,10 +83,10 @@ struct FixtureFolderTests {
       at: folder.appending(path: "state-9"), to: folder.appending(path: "state-0"))
   }
 
-  /// Writes the files of ``FixtureFolder/version1`` to the folder.
-  private func write() throws {
+  /// Writes the files of a version to the folder.
+  private func write(_ files: [String: String] = FixtureFolder.version2) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    for (name, text) in FixtureFolder.version1 {
+    for (name, text) in files {
       let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
       // The constant has the guard's page without the zeros at its end.
       let zeros = Data(count: name == "guard" ? MappedPage.size - bytes.count : 0)
@@ -114,29 +114,36 @@ struct FixtureFolderTests {
     launch.app.terminate()
   }
 
-  /// Runs a launch after which the guard has a page of its present format. The page of the first
-  /// version counts as damaged.
-  private func replacePage() {
+  @Test("The files of the first version are refused by name and kept, and state is saved again")
+  func version1() throws {
+    try write(FixtureFolder.version1)
+    let old = try Data(contentsOf: folder.appending(path: "state-0"))
+    do {
+      let launch = Launch(folder)
+      let problems = launch.restoration.report.problems
+      #expect(problems.contains { $0.contains("state-0") && $0.contains("format 1") })
+      launch.app.theme = "new"
+      launch.app.terminate()
+    }
+    #expect(try Data(contentsOf: folder.appending(path: "quarantine/state-0.1")) == old)
     let launch = Launch(folder)
-    #expect(launch.paths(.restored) == [""])
-    #expect(launch.restoration.report.problems.count == 1)
+    #expect(launch.app.theme == "new")
+    #expect(launch.restoration.report.problems == [])
   }
 
-  @Test("The files of the first version restore, and its guard page is replaced")
-  func version1() throws {
+  @Test("The files of the second version restore")
+  func version2() throws {
     try write()
     let state = FolderStorage(.at(folder)).load(RestorationLimits())
     #expect(state.problems == [])
     #expect(state.newest?.findings.damaged == 0 && state.newest?.findings.unusedBytes == 0)
     #expect(state.newest?.findings.records == 6)
-    replacePage()
-    try check("the first version")
+    try check("the second version")
   }
 
-  @Test("A displaced record of the first version has its place again when that is free")
+  @Test("A displaced record of the second version has its place again when that is free")
   func displaced() throws {
     try write()
-    replacePage()
     do {
       let launch = Launch(folder)
       #expect(launch.paths(.carried).sorted() == ["lost", "twin"])
@@ -148,7 +155,7 @@ struct FixtureFolderTests {
     #expect(launch.form("twin")?.draft == "draft of twin")
   }
 
-  @Test("The reports of the first version stay as they are beside later ones")
+  @Test("The reports of the second version stay as they are beside later ones")
   func reports() throws {
     try write()
     let url = folder.appending(path: "reports.json")

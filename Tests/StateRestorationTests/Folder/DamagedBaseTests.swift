@@ -4,7 +4,7 @@ import ResponderChain
 import StateRestoration
 import Testing
 
-@Suite("A damaged item in the base of a file")
+@Suite("A damaged record of a file")
 struct DamagedBaseTests {
   private static let isFull = ProcessInfo.processInfo.environment["LINEAGE_LAWS"] == "full"
 
@@ -12,20 +12,6 @@ struct DamagedBaseTests {
   var folder: URL { drawer.file("state") }
 
   init() throws { drawer = try Drawer() }
-
-  /// An item of a file: a record, or the list of a record's children. `number` is the number of
-  /// this record.
-  struct Item: CustomStringConvertible {
-    let type: UInt8
-    let number: UInt8
-
-    static let application = Item(type: 1, number: 0)
-    static let list = Item(type: 2, number: 0)
-
-    static func record(_ number: UInt8) -> Item { Item(type: 1, number: number) }
-
-    var description: String { "\(type == 1 ? "record" : "list") \(number)" }
-  }
 
   private func url(_ name: String) -> URL { folder.appending(path: name) }
 
@@ -41,17 +27,14 @@ struct DamagedBaseTests {
     try world.restoration.save()
   }
 
-  /// Writes a wrong bit into an item of a file. The item then does not match its checksum.
+  /// Writes a wrong bit into a record of a file. The record then does not match its checksum.
   ///
   /// - Returns: The bytes of the damaged file.
   @discardableResult
-  private func damage(_ name: String, _ item: Item) throws -> [UInt8] {
+  private func damage(_ name: String, _ index: Int) throws -> [UInt8] {
     var bytes = try bytes(name)
-    let found = Forgery(bytes).items.first {
-      $0.type == item.type && $0.payload.first == item.number
-    }
-    guard let found else { throw Mishap("\(name) has no \(item).") }
-    bytes[found.position + 8 + found.payload.count] ^= 1
+    let item = Forgery(bytes).items[index]
+    bytes[item.position + Forgery.Item.headerSize + item.payload.count - 1] ^= 1
     try Data(bytes).write(to: url(name))
     return bytes
   }
@@ -62,10 +45,10 @@ struct DamagedBaseTests {
 
   @Test(
     "The older file is used if it is whole, and all screens are there",
-    arguments: [Item.list, .application, .record(1), .record(2), .record(3)])
-  func newer(_ item: Item) throws {
+    arguments: 0...3)
+  func newer(_ index: Int) throws {
     try make()
-    let damaged = try damage("state-1", item)
+    let damaged = try damage("state-1", index)
     do {
       let world = StoredWorld(folder)
       #expect(world.notes == Self.notes("older"))
@@ -90,7 +73,7 @@ struct DamagedBaseTests {
   @Test("A damaged older file is not looked at")
   func older() throws {
     try make()
-    try damage("state-0", .list)
+    try damage("state-0", 1)
     let world = StoredWorld(folder)
     #expect(world.notes == Self.notes("newer"))
     #expect(world.restoration.report.problems == [])
@@ -99,14 +82,14 @@ struct DamagedBaseTests {
   @Test("If both files are damaged, the newer one is used, and neither is lost")
   func both() throws {
     try make()
-    let older = try damage("state-0", .record(1))
-    let newer = try damage("state-1", .record(3))
+    let older = try damage("state-0", 1)
+    let newer = try damage("state-1", 3)
     do {
       let world = StoredWorld(folder)
       #expect(world.notes == ["a": "newer", "b": "newer"])
       let problems = world.restoration.report.problems
       #expect(problems.contains { $0.contains("state-0 was not used") })
-      #expect(problems.contains("One item of the archive is damaged."))
+      #expect(problems.contains("One record of the archive is damaged."))
       world.screen?.change("changed")
       world.pass()
       world.restoration.finishWriting()
@@ -130,7 +113,7 @@ struct DamagedBaseTests {
       world.app.terminate()
     }
     let kept = try bytes("state-launch")
-    for name in ["state-0", "state-1"] { try damage(name, .list) }
+    for name in ["state-0", "state-1"] { for index in 1...3 { try damage(name, index) } }
     do {
       let world = StoredWorld(folder)
       #expect(world.notes == [:])

@@ -24,15 +24,10 @@ struct WaitingBytesTests {
     return archive
   }
 
-  /// Returns the newest bytes of each record that contains a reference to a page, in sorted order.
-  /// The record's number is left out.
+  /// Returns the bytes of each record that contains a reference to a page, in sorted order.
   private static func waiting(_ archive: StateArchive) -> [[UInt8]] {
-    var newest: [UInt8: [UInt8]] = [:]
-    for item in Forgery(archive.bytes).items where item.type == 1 {
-      newest[item.payload[0]] = Array(item.payload.dropFirst())
-    }
     let name = Array("root#".utf8)
-    return newest.values.filter { bytes in
+    return Forgery(archive.bytes).items.map(\.payload).filter { bytes in
       bytes.indices.contains { bytes[$0...].starts(with: name) }
     }
     .sorted { $0.lexicographicallyPrecedes($1) }
@@ -72,7 +67,7 @@ struct WaitingBytesTests {
       }
       var archives: [StateArchive] = [world.restoration.archiveChanges(of: world.app)]
       // Other responders change, come and go around the readers that wait. The records of these
-      // readers get other numbers.
+      // readers get other places.
       try world.screen("screen \(launch)").note = "new"
       archives.append(world.restoration.archiveChanges(of: world.app))
       world.find("screen")?.note = "changed"
