@@ -61,8 +61,9 @@ import Lineage
         // One record, which is not counted, is that of the application.
         answer: { ["records": open() - 1] },
         sample: {
-          Stopwatch.nanoseconds($0) { () -> RestorationPlan? in
-            restoration.plan(for: FolderStorage(folder).load(restoration.limits))
+          Stopwatch.nanoseconds($0) { () -> Int? in
+            let loaded = FolderStorage(folder).load(restoration.limits)
+            return loaded.newest.map { restoration.planCount(of: $0) }
           }
         })
     }

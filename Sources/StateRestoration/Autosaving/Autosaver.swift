@@ -7,9 +7,9 @@ import ResponderChain
 /// written on another thread. When `enterBackground()` or `terminate()` is called, the whole state is encoded
 /// and written before the call returns.
 ///
-/// The engine retains the autosaver.
+/// The keeper retains the autosaver.
 final class Autosaver {
-  private unowned let engine: Engine
+  private unowned let keeper: Keeper
   let storage: any StateStorage
   private let clock: any SaveClock
   /// The writer of archives; nil before the launch, and if nothing is saved.
@@ -32,8 +32,8 @@ final class Autosaver {
   /// The seconds between the first change and its save.
   static let delay = 0.25
 
-  init(_ engine: Engine, _ storage: any StateStorage, _ clock: any SaveClock) {
-    self.engine = engine
+  init(_ keeper: Keeper, _ storage: any StateStorage, _ clock: any SaveClock) {
+    self.keeper = keeper
     self.storage = storage
     self.clock = clock
   }
@@ -53,16 +53,16 @@ final class Autosaver {
     if refusal == nil {
       let box = application.mailbox
       writer = StateWriter(storage, loaded) { problem in
-        box.post { Self.of($0)?.engine.report.add(problem: problem) }
+        box.post { Self.of($0)?.keeper.session.report.add(problem: problem) }
       } askForNewer: { generation in
         box.post { Self.of($0)?.save(after: generation) }
       }
-      engine.isChangeAwaited = true
+      keeper.isChangeAwaited = true
     }
     guardCrashes(&report)
-    engine.storedGeneration = loaded.generation
+    keeper.ledger.storedGeneration = loaded.generation
     application.lifeFollower = self
-    engine.restore(Self.log(of: loaded), into: application, report)
+    keeper.restore(Self.log(of: loaded), into: application, report)
     // The app may have terminated during the launch, which has released the lock of the folder.
     if !isEnded { writer?.write(storedReport) }
   }
@@ -70,15 +70,17 @@ final class Autosaver {
   /// Loads the state, and begins the launch of the crash guard. If the guard says so, or the app has
   /// asked for it, first brings back the archives that were kept.
   private func load() -> StoredState {
-    let loaded = storage.load(engine.limits)
+    let loaded = storage.load(keeper.session.settings.limits)
     guard loaded.refusal == nil else { return loaded }
-    if let page = storage.guardPage { engine.crashGuard.open(page.url, probe: page.probe) }
-    guard engine.beginGuard().bringsBack || bringsBack else { return loaded }
+    if let page = storage.guardPage { keeper.crashGuard.open(page.url, probe: page.probe) }
+    guard keeper.session.guarding.begin(keeper.session.settings).bringsBack || bringsBack else {
+      return loaded
+    }
     do {
-      return try storage.bringBackArchives() ? storage.load(engine.limits) : loaded
+      return try storage.bringBackArchives() ? storage.load(keeper.session.settings.limits) : loaded
     } catch {
       earlierProblems.append("The kept archives were not brought back. \(error)")
-      return storage.load(engine.limits)
+      return storage.load(keeper.session.settings.limits)
     }
   }
 
@@ -86,27 +88,27 @@ final class Autosaver {
   /// begun already.
   func bringBackArchives() {
     guard hasLaunched else { return bringsBack = true }
-    if !engine.crashGuard.bringBack() {
-      engine.report.add(
+    if !keeper.crashGuard.bringBack() {
+      keeper.session.report.add(
         problem: "The kept archives do not come back, because the crash guard is off.")
     }
   }
 
-  /// Gives the engine a closure by which a launch that restores nothing keeps the archives.
+  /// Gives the crash guard a closure by which a launch that restores nothing keeps the archives.
   private func guardCrashes(_ report: inout RestorationReport) {
     guard let writer else {
       return report.note("The crash guard is off, because this process writes nothing.")
     }
-    engine.keepArchives = { [unowned engine = self.engine] in
+    keeper.session.guarding.keepArchives = { [unowned keeper] in
       do {
         let names = try writer.keepArchives().joined(separator: ", ")
         if !names.isEmpty {
-          engine.report.note(
+          keeper.session.report.note(
             "The state is kept as \(names). bringBackArchives() brings it back.")
         }
         return true
       } catch {
-        engine.report.add(problem: "The archives were not kept under other names. \(error)")
+        keeper.session.report.add(problem: "The archives were not kept under other names. \(error)")
         return false
       }
     }
@@ -128,7 +130,9 @@ final class Autosaver {
   func finishWriting() { writer?.finish() }
 
   private var storedReport: StoredReport {
-    StoredReport(date: launchDate, appVersion: engine.appVersion, report: engine.report)
+    StoredReport(
+      date: launchDate, appVersion: keeper.session.settings.appVersion,
+      report: keeper.session.report)
   }
 
   /// Saves the changes since the last save. The first of these changes has scheduled this call.
@@ -137,34 +141,33 @@ final class Autosaver {
     guard let writer, !isEnded else { return }
     // A restoration or save calls code of the app, which may wait and apply letters. One of these
     // letters may call this function.
-    guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
-    engine.isChangeAwaited = true
+    guard keeper.activity == .none else { return saveLater() }
+    keeper.isChangeAwaited = true
     checkGuard()
-    _ = engine.save(asksAll: false)
-    engine.eraseLater()
-    writer.write(engine.log.archive)
+    keeper.save(asksAll: false)
+    writer.write(keeper.ledger.tree.archive)
   }
 
   /// Notes the generation of a stored archive of another process, and saves the whole state with a
   /// greater generation.
   private func save(after generation: UInt64) {
-    guard engine.storedGeneration <= generation else { return }
-    engine.storedGeneration = generation + 1
+    guard keeper.ledger.storedGeneration <= generation else { return }
+    keeper.ledger.storedGeneration = generation + 1
     saveChanges()
   }
 
   /// Turns the crash guard off if its file was removed or cut.
   private func checkGuard() {
-    if engine.crashGuard.endIfRemoved() {
-      engine.report.note("The crash guard is off, because its file was removed.")
+    if keeper.crashGuard.endIfRemoved() {
+      keeper.session.report.note("The crash guard is off, because its file was removed.")
     } else {
-      engine.crashGuard.check()
-      engine.reportGuardProblem()
+      keeper.crashGuard.check()
+      keeper.session.guarding.reportProblem(&keeper.session.report)
     }
   }
 
   private func saveLater() {
-    guard !isSaveDue, let box = engine.application?.mailbox else { return }
+    guard !isSaveDue, let box = keeper.session.application?.mailbox else { return }
     isSaveDue = true
     clock.after(Self.delay) {
       box.post { Self.of($0)?.saveChanges() }
@@ -180,14 +183,14 @@ final class Autosaver {
   func saveNow() throws {
     if let refusal { throw StateError(.notStored(refusal)) }
     guard let writer else { return }
-    guard !engine.isRestoring, !engine.isSaving else { return saveLater() }
-    engine.isChangeAwaited = true
+    guard keeper.activity == .none else { return saveLater() }
+    keeper.isChangeAwaited = true
     checkGuard()
     do {
       do {
         try saveAll(by: writer)
       } catch StateFolderError.outdated(let generation) {
-        engine.storedGeneration = max(engine.storedGeneration, generation + 1)
+        keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration, generation + 1)
         try saveAll(by: writer)
       }
     } catch {
@@ -199,17 +202,16 @@ final class Autosaver {
   ///
   /// - Throws: ``StateError`` if the state is beyond a limit, or the error of the storage.
   private func saveAll(by writer: StateWriter) throws {
-    let generation = engine.log.generation
-    _ = engine.save(asksAll: true)
-    engine.eraseLater()
-    guard engine.log.generation > generation else {
+    let generation = keeper.ledger.tree.generation
+    keeper.save(asksAll: true)
+    guard keeper.ledger.tree.generation > generation else {
       throw StateError(.notStored("The archive would be beyond a limit, see the report."))
     }
-    try writer.writeNow(engine.log.archive, storedReport)
+    try writer.writeNow(keeper.ledger.tree.archive, storedReport)
   }
 }
 
-extension Autosaver: EngineFollower {
+extension Autosaver: StateFollower {
   func stateDidChange() { saveLater() }
 
   func waitDidEnd() {
@@ -218,7 +220,7 @@ extension Autosaver: EngineFollower {
 
   func stateWasErased(at path: [String]) {
     do {
-      let archive = engine.log.archive
+      let archive = keeper.ledger.tree.archive
       if let writer { return try writer.erase(archive.count > 0 ? archive : nil) }
       // The launch has not loaded the state yet, or nothing is saved.
       if path.isEmpty { return try storage.erase(nil) }
@@ -226,7 +228,7 @@ extension Autosaver: EngineFollower {
     } catch {
       let problem = "The stored state was not erased: \(error)"
       if writer == nil, refusal == nil { earlierProblems.append(problem) }
-      engine.report.add(problem: problem)
+      keeper.session.report.add(problem: problem)
     }
   }
 }
@@ -241,7 +243,7 @@ extension Autosaver: LifeFollower {
       try? saveNow()
       isEnded = true
       // The next process may start before this one has ended.
-      engine.crashGuard.close()
+      keeper.crashGuard.close()
       writer?.close()
     case .willFinishLaunching, .didFinishLaunching, .willEnterForeground: break
     }

@@ -25,11 +25,11 @@ extension Restoration {
     @RestorationBuilder _ parts: () -> RestorationParts
   ) {
     self.init(parts())
-    engine.follower = Autosaver(engine, storage, clock)
-    engine.clock = { clock.now }
+    keeper.follower = Autosaver(keeper, storage, clock)
+    settings.clock = { clock.now }
   }
 
-  private var saver: Autosaver? { engine.follower as? Autosaver }
+  private var saver: Autosaver? { keeper.follower as? Autosaver }
 
   /// Saves the whole state in the folder, and returns when it is on the disk.
   ///
@@ -51,12 +51,6 @@ extension Restoration {
   /// archives are kept, nothing happens.
   public func bringBackArchives() { saver?.bringBackArchives() }
 
-  /// Returns a plan for the newest of the loaded archives, for benchmarks. Returns nil if there is
-  /// no archive. No code of the app runs.
-  package func plan(for loaded: StoredState) -> RestorationPlan? {
-    loaded.newest.map { plan(for: $0.log) }
-  }
-
   /// Waits until all saves that have begun are written, for tests.
   package func finishWriting() { saver?.finishWriting() }
 }
@@ -75,9 +69,9 @@ extension Application {
   ///   app's code.
   public final func launch(restoring restoration: Restoration) {
     launch { application in
-      restoration.engine.bind(application)
-      guard let saver = restoration.engine.follower as? Autosaver else {
-        return restoration.engine.restore(nil, into: application)
+      restoration.keeper.bind(application)
+      guard let saver = restoration.keeper.follower as? Autosaver else {
+        return restoration.keeper.restore(nil, into: application)
       }
       saver.launch(application)
     }

@@ -4,7 +4,7 @@
 /// wrong. Nothing recurses over the depth of the tree or of a value.
 package struct ArchiveInspection {
   /// One record of the tree, which may be damaged.
-  package struct Node {
+  package struct TreeNode {
     /// The index of the node above this node; nil for the application's node.
     package let parent: Int?
     package let depth: Int
@@ -41,7 +41,7 @@ package struct ArchiveInspection {
   /// The records of the archive, and the findings that a launch would have as well.
   let tree: ArchivedTree
   /// The records, in the order of the levels of the tree. The first one is the application's.
-  package private(set) var nodes: [Node] = []
+  package private(set) var nodes: [TreeNode] = []
   /// The first faults, in the order of the records.
   package private(set) var faults: [Fault] = []
   /// The number of all faults.
@@ -150,7 +150,7 @@ extension ArchiveInspection {
     for (index, item) in tree.items.enumerated() {
       let parent = index > 0 ? Int(item.parent) : nil
       let above = parent.map { nodes[$0] }
-      var node = Node(parent: parent, depth: above.map { $0.depth + 1 } ?? 0)
+      var node = TreeNode(parent: parent, depth: above.map { $0.depth + 1 } ?? 0)
       node.ownBytes = item.whole.count
       node.isReached =
         parent == nil || parent == 0 || above?.isReached == true && above?.header != nil

@@ -1,6 +1,6 @@
 import ResponderChain
 
-/// The facts about a class of responders. Each engine looks them up only once.
+/// The facts about a class of responders. They are looked up only once.
 final class ClassFacts {
   /// The function that converts an instance to ``StateRestoring``; nil if the class does not
   /// conform. The conformance is looked up in the isolation of the tree, because an isolated

@@ -83,13 +83,10 @@ class Mark: PropertyHolder {
   /// Notes the kind that a save has looked up, given by its index plus one. The next save then need
   /// not look up the kind again. A kind that was set as ``Responder/restorationKind`` is not noted,
   /// because that property may become nil.
-  final func setLookedUpKind(_ kind: UInt16, by keeper: RecordKeeper) {
-    if kindName != nil {
-      if self.keeper !== keeper { setKind(ofFactory: 0) }
-    } else if kind != self.kind {
-      self.kind = kind
-      isKindFound = true
-    }
+  final func setLookedUpKind(_ kind: UInt16) {
+    guard kindName == nil, kind != self.kind else { return }
+    self.kind = kind
+    isKindFound = true
   }
 
   /// Takes the record of the responder's earlier mark, because this mark replaces the earlier one.
@@ -100,10 +97,11 @@ class Mark: PropertyHolder {
     if !other.isKindFound { kind = other.kind }
   }
 
-  /// Returns whether the responder has a record that the keeper has not forgotten.
-  final func isBound(to keeper: RecordKeeper) -> Bool {
-    guard let record else { return false }
-    return record.home === keeper.home && record.state != .gone
+  /// Returns the responder's record; nil if it has none, or if the record belongs elsewhere, was
+  /// forgotten or is removed.
+  final func record(in home: RecordHome) -> Record? {
+    guard let record, record.home === home, record.state != .gone else { return nil }
+    return record
   }
 
   /// Replaces the identifier. The responder keeps its record and values. A kind that a save has

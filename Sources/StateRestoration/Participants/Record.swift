@@ -23,11 +23,12 @@ final class Record {
   @exclusivity(unchecked) @safe private var start: UInt32
   @exclusivity(unchecked) @safe private var count: UInt32
   @exclusivity(unchecked) @safe var state = RecordState.live
-  /// The number, among the engine's saves, of the save that has given the record its place.
+  /// The number, among the keeper's saves, of the save that has given the record its place.
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
   /// The place by which the crash guard names the record in the archive. It may be out of date after
-  /// a save; see ``Engine/place(of:)``.
+  /// a save; see ``RecordKeeper/place(of:)``.
   @exclusivity(unchecked) @safe var place = StrikePlace.none
+  @exclusivity(unchecked) @safe private var lineNumber = UInt32.max
   /// The values that methods have used; see ``UsedValues``.
   @exclusivity(unchecked) @safe var used = UsedValues()
   /// The records directly below this one, in the order of the archive.
@@ -41,6 +42,15 @@ final class Record {
     self.bytes = bytes
     (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
   }
+
+  /// The index of the record's line in the report, if it ``hasLine``.
+  var line: Int {
+    get { Int(lineNumber) }
+    set { lineNumber = UInt32(newValue) }
+  }
+
+  /// Whether a launch has added a line for the record to its report.
+  var hasLine: Bool { lineNumber < .max }
 
   /// Returns a record in another home that has the same values; nil if the record is removed.
   func copy(in home: RecordHome) -> Record? {
@@ -158,6 +168,4 @@ struct Carry {
   var isDisplaced = false
   /// The ordinal of the record's place, if a launch has left out the record because of its strikes.
   var leftOutOrdinal: Int?
-  /// The index of the record's line in the report.
-  var line = 0
 }

@@ -1,16 +1,19 @@
 import ResponderChain
 
-/// An object that keeps the records of one tree. Marks call its functions, which ``Engine``
+/// An object that keeps the records of one tree. Marks call its functions, which ``Keeper``
 /// overrides.
 class RecordKeeper {
   /// The registered contexts.
   final let contexts: ContextTable
   /// The crash guard, which tells the next launch in which record this process has crashed.
-  final let crashGuard = StrikePage()
+  final let crashGuard: StrikePage
   /// The home of all records that are not forgotten.
   private var present: RecordHome?
 
-  init(_ contexts: ContextTable) { self.contexts = contexts }
+  init(_ contexts: ContextTable, _ crashGuard: StrikePage) {
+    self.contexts = contexts
+    self.crashGuard = crashGuard
+  }
 
   /// The home of all records that are not forgotten.
   final var home: RecordHome {

@@ -1,13 +1,23 @@
 import ResponderChain
 
-/// The kinds of a restoration, which can be looked up by name or by class.
-struct KindTable {
-  let all: [Kind]
+/// The kinds of a restoration, which can be looked up by name, by class or by responder.
+final class KindTable {
+  private let all: [Kind]
   private let heads: [(name: String, version: Int)]
   private let times: [Kind.RestorationTime]
   private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
+  /// The facts about classes of responders, as far as they were looked up.
+  private var facts: [ObjectIdentifier: ClassFacts] = [:]
+  /// The facts that were looked up last. They are remembered because siblings are usually of one
+  /// class. Exclusivity checking is off for speed (`save` and `restore`). This is safe because no
+  /// access runs code of an app.
+  @exclusivity(unchecked) @safe
+  private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
+  /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
+  /// reported once.
+  private var unknown: Set<String> = []
 
   init(_ kinds: [Kind]) {
     all = kinds
@@ -33,14 +43,9 @@ struct KindTable {
     return names[header.kind.isEmpty ? header.identifier : header.kind] ?? 0
   }
 
-  /// Returns the index of the kind of a class, plus one; zero if there is no such kind.
-  func index(of type: Responder.Type) -> UInt16 { types[ObjectIdentifier(type)] ?? 0 }
-
-  /// Returns the archived name and version of a kind. `index` is the index of the kind plus one. If
-  /// `index` is zero, there is no kind, and the name is empty.
-  func head(_ index: UInt16) -> (name: String, version: Int) {
-    index == 0 ? ("", 1) : heads[Int(index) - 1]
-  }
+  /// Returns the archived name and version of a kind. `index` is the index of the kind plus one, and
+  /// must not be zero.
+  func head(_ index: UInt16) -> (name: String, version: Int) { heads[Int(index) - 1] }
 
   /// Returns the version of a kind. `index` is the index of the kind plus one, and must not be
   /// zero.
@@ -58,4 +63,44 @@ struct KindTable {
 
   /// The kind whose index plus one is `index`; nil if `index` is zero.
   subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
+}
+
+extension KindTable {
+  /// Returns the facts about a responder's class.
+  func facts(of responder: Responder) -> ClassFacts {
+    let type = type(of: responder)
+    let id = ObjectIdentifier(type)
+    if let last = lastFacts, last.type == id { return last.facts }
+    let found = facts[id] ?? ClassFacts(type, kind: types[id] ?? 0)
+    facts[id] = found
+    lastFacts = (id, found)
+    return found
+  }
+
+  /// Returns the index of a responder's kind, plus one; zero if there is none.
+  ///
+  /// If ``Responder/restorationKind`` is set, only that kind counts. Otherwise the first of these
+  /// that exists counts: the kind that made the responder, the kind with the identifier as its
+  /// name, the kind of the class.
+  func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
+    if let name = mark.kindName { return names[name] ?? 0 }
+    if mark.kind > 0 { return mark.kind }
+    // The identifier of a responder of another class may equal the name of the kind by chance.
+    if let named = names[mark.identifier], self[named]?.type?.includes(responder) != false {
+      return named
+    }
+    return facts(of: responder).kind
+  }
+
+  /// Returns the name and version of a kind, as they are written into a responder's record; see
+  /// ``RecordHeader/version``.
+  func head(of mark: Mark, _ kind: UInt16) -> (name: String, version: Int) {
+    guard kind == 0 else { return head(kind) }
+    // The next process may register the kind that code has named.
+    if let name = mark.kindName { return (name, 1) }
+    return names[mark.identifier] == nil ? ("", 1) : ("", 0)
+  }
+
+  /// Returns whether a name is not that of a registered kind, at the first call with that name.
+  func isNewUnknown(_ name: String) -> Bool { names[name] == nil && unknown.insert(name).inserted }
 }

@@ -5,14 +5,13 @@ struct Planner {
   private let depthLimit: Int
   /// Whether all records are wanted. Otherwise, only the first record is wanted.
   private let wantsAll: Bool
-  private(set) var plan = RestorationPlan()
+  private(set) var plan = LaunchPlan()
   private(set) var report: RestorationReport
   private var ordinals = Ordinals()
   private var kindNames: KindNames
-  private var lines = RestorationReport.LineCursor()
 
-  /// Makes a planner for a record and all records below it. The report gets a line for each record
-  /// of the plan.
+  /// Makes a planner for a record and all records below it. Each record of the plan gets a line in
+  /// the report, unless it has one already.
   init(
     _ kinds: KindTable, _ limits: LaunchLimits, depthLimit: Int, wantsAll: Bool,
     _ report: RestorationReport
@@ -25,18 +24,16 @@ struct Planner {
     kindNames = KindNames(kinds)
   }
 
-  /// Makes the plan. If the first record has a line in the report already, `line` is the index of
-  /// that line. The records below then have lines, too.
+  /// Makes the plan. `count` is the number of records, if that is known.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
-  mutating func makePlan(from root: Record, isApplication: Bool, line: Int?, room: Int = 0) {
-    if let line { lines = RestorationReport.LineCursor(at: line) }
-    plan.nodes.reserveCapacity(room)
-    report.reserve(room)
+  mutating func makePlan(from root: Record, isApplication: Bool, count: Int = 0) {
+    plan.nodes.reserveCapacity(count)
+    report.reserve(count)
     guard addFirst(root, isApplication) else { return }
     var next = 0
     while next < plan.nodes.count {
-      addRecords(below: next, haveLines: line != nil)
+      addRecords(below: next)
       next += 1
     }
   }
@@ -50,24 +47,22 @@ struct Planner {
       try addNode(root, below: nil)
     } catch {
       guard isApplication else { return false }
-      plan.nodes.append(RestorationPlan.Node(record: root, header: RecordHeader()))
-      plan.nodes[0].reportIndex = report.add("", kind: "", parent: nil)
-      report.set(
-        plan.nodes[0].reportIndex, .damaged, "The application's record is damaged.")
+      plan.nodes.append(LaunchPlan.Node(record: root, header: RecordHeader()))
+      root.line = report.add("", kind: "", parent: nil)
+      report.set(root.line, .damaged, "The application's record is damaged.")
     }
-    plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .application
+    plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .first
     plan.nodes[0].isLeftOut = limits.leftOut.contains(root.place)
     return true
   }
 
   /// Adds the records below another record.
-  private mutating func addRecords(below parent: Int, haveLines: Bool) {
+  private mutating func addRecords(below parent: Int) {
     let start = plan.nodes.count
     plan.nodes[parent].below = start..<start
     let records = plan.nodes[parent].record.below
     guard !records.isEmpty else { return }
     ordinals.beginSiblings()
-    if haveLines { lines = report.lines(below: plan.nodes[parent].reportIndex) }
     for record in records where record.state != .gone { add(record, below: parent) }
     let siblings = start..<plan.nodes.count
     plan.nodes[parent].below = siblings
@@ -96,9 +91,8 @@ struct Planner {
       try addNode(record, below: parent)
     } catch {
       record.state = .gone
-      let above = plan.nodes[parent].reportIndex
-      let index = report.add("?", kind: "", parent: above, &lines)
-      report.set(index, .damaged, "The record is damaged or missing.")
+      let line = report.add("?", kind: "", parent: plan.nodes[parent].record.line)
+      report.set(line, .damaged, "The record is damaged.")
     }
   }
 
@@ -112,55 +106,64 @@ struct Planner {
     let kind = kindNames.index(
       version: header.version, name: header.kind.isEmpty ? header.identifier : header.kind)
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
-    let line = report.add(
-      header.identifier, kind: header.kind, parent: parent.map { plan.nodes[$0].reportIndex },
-      &lines)
+    if record.hasLine {
+      report.begin(record.line)
+    } else {
+      record.line = report.add(
+        header.identifier, kind: header.kind, parent: parent.map { plan.nodes[$0].record.line },
+        ordinal)
+    }
     plan.nodes.append(
-      RestorationPlan.Node(
-        record: record, parent: parent, header: header, ordinal: ordinal,
-        placeOrdinal: ordinal, depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind,
-        reportIndex: line))
+      LaunchPlan.Node(
+        record: record, parent: parent, header: header, ordinal: ordinal, placeOrdinal: ordinal,
+        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind))
   }
 
   /// Decides the step of a record that is below another record.
   private mutating func decide(_ index: Int, below parent: Int) {
-    switch plan.nodes[parent].step {
-    case .carry: return plan.nodes[index].step = .carry("the record above is kept for later")
-    case .leaveOut:
-      return plan.nodes[index].step = .leaveOut("launches have ended in a record above")
-    case .drop: return plan.nodes[index].step = .drop("the record above was removed")
-    case .object: return plan.nodes[index].step = .drop("an object has no records below it")
-    // The screen for which the record above waits may be there already.
-    case .application, .make, .find, .whenAttached: break
-    }
+    let node = plan.nodes[index]
     plan.nodes[index].isWaiting = plan.nodes[parent].isWaiting
-    guard plan.nodes[index].depth <= depthLimit else {
-      return plan.nodes[index].step = .drop("it is deeper than \(depthLimit)")
-    }
-    if !limits.leftOut.isEmpty, limits.leftOut.contains(plan.nodes[index].record.place) {
+    if !limits.leftOut.isEmpty, limits.leftOut.contains(node.record.place) {
       plan.nodes[index].isLeftOut = true
-      return plan.nodes[index].step = .leaveOut("launches have ended in it")
     }
-    guard wantsAll else {
-      return plan.nodes[index].step = .carry("it was not wanted in this launch")
+    plan.nodes[index].step = step(of: node, below: plan.nodes[parent], plan.nodes[index].isLeftOut)
+    switch plan.nodes[index].step {
+    case .whenAttached:
+      (plan.nodes[index].isWaiting, plan.hasWaiting) = (true, true)
+      report.mayKeep(node.record.line)
+    case .object: report.mayKeep(node.record.line)
+    default: if node.header.extras.carriedLaunches > 0 { report.mayKeep(node.record.line) }
     }
-    let role = plan.nodes[index].header.role
-    if role == .object { return plan.nodes[index].step = .object }
-    if role == .application {
-      return plan.nodes[index].step = .drop("it is a second record of the application")
+  }
+
+  @inline(__always)
+  private func step(
+    of node: borrowing LaunchPlan.Node, below parent: borrowing LaunchPlan.Node, _ isLeftOut: Bool
+  ) -> LaunchPlan.Step {
+    switch parent.step {
+    case .end: return parent.step
+    case .object: return .end(.dropped, "an object has no records below it")
+    // The screen for which the record above waits may be there already.
+    case .first, .make, .find, .whenAttached: break
     }
-    let kind = plan.nodes[index].kind
-    guard kind > 0 else { return }
-    let version = plan.nodes[index].header.version
-    guard version <= kinds.version(kind) else {
-      return plan.nodes[index].step = .carry(
-        "it has version \(version) of the kind, and this is version \(kinds.version(kind))")
+    guard node.depth <= depthLimit else {
+      return .end(.dropped, "it is deeper than \(depthLimit)")
     }
-    guard kinds.time(kind) == .whenAttached else {
-      return plan.nodes[index].step = .make(kind: kinds.head(kind).name)
+    if isLeftOut { return .end(.leftOut, "launches have ended in it") }
+    guard wantsAll else { return .end(.carried, "it was not wanted in this launch") }
+    if node.header.role == .object { return .object }
+    if node.header.role == .application {
+      return .end(.dropped, "it is a second record of the application")
     }
-    plan.nodes[index].step = .whenAttached
-    (plan.nodes[index].isWaiting, plan.hasWaiting) = (true, true)
+    guard node.kind > 0 else { return .find }
+    let version = kinds.version(node.kind)
+    guard node.header.version <= version else {
+      return .end(
+        .carried,
+        "it has version \(node.header.version) of the kind, and this is version \(version)"
+      )
+    }
+    return kinds.time(node.kind) == .whenAttached ? .whenAttached : .make
   }
 
   /// Decides the steps of displaced records, which have lost their place to another responder or
@@ -178,8 +181,8 @@ struct Planner {
       }
       plan.nodes[spare].isSpare = true
       switch plan.nodes[spare].step {
-      case .drop, .leaveOut: continue
-      default: plan.nodes[spare].step = .carry("another one has its place")
+      case .end(.dropped, _), .end(.leftOut, _): continue
+      default: plan.nodes[spare].step = .end(.carried, "another one has its place")
       }
     }
   }

@@ -12,18 +12,20 @@ struct PathLine {
   /// The greatest number of Unicode scalars of an identifier in a line.
   private static let length = 100
 
-  /// Adds an identifier. The identifiers of a path are added from the last to the first.
+  /// Adds an identifier, with its number among siblings with the same identifier if that is not the
+  /// first. The identifiers of a path are added from the last to the first.
   ///
   /// - Returns: false if the line is full. The line then lacks this identifier and the identifiers
   ///   nearer to the application.
-  mutating func add(_ identifier: String) -> Bool {
+  mutating func add(_ identifier: String, _ ordinal: Int = 0) -> Bool {
     guard names.count < Self.count else {
       isWhole = false
       return false
     }
     let scalars = identifier.unicodeScalars.prefix(Self.length)
     let isShort = scalars.endIndex == identifier.endIndex
-    names.append(isShort ? identifier : "\(String(scalars))…")
+    let name = isShort ? identifier : "\(String(scalars))…"
+    names.append(ordinal > 0 ? "\(name) (\(ordinal + 1))" : name)
     return true
   }
 

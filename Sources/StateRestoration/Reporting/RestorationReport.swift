@@ -24,6 +24,8 @@ public struct RestorationReport: Sendable {
     /// The identifiers on the way from the application to the responder; empty for the application
     /// itself.
     public let path: [String]
+    /// The number of earlier siblings with the same identifier.
+    public let ordinal: Int
     /// The name of the kind; empty if there is none.
     public let kind: String
     /// The outcome for the record.
@@ -53,27 +55,13 @@ public struct RestorationReport: Sendable {
     var outcome: Outcome
     var identifier: String
     var kind: String
+    /// The number of earlier siblings with the same identifier.
+    var ordinal: Int32
     var reason: String?
-    /// The index of the first record directly below this record, in the order of the archive. Zero
-    /// means that there is none, because the record at index zero is below no other record.
-    var firstBelow: Int32 = 0
-    /// The index of the last record directly below this record; zero if there is none.
-    var lastBelow: Int32 = 0
-    /// The index of the next record below the same record; zero for none.
-    var next: Int32 = 0
+    /// Whether a launch may keep the record for later although nothing is wrong.
+    var mayBeKept = false
     /// Whether the state at the record's path was erased, so that no stored report has the path.
     var isErased = false
-  }
-
-  /// A position among the report's lines for the records below one record. It moves forward only.
-  struct LineCursor {
-    fileprivate var next: Int32?
-
-    /// Makes a cursor without lines.
-    init() {}
-
-    /// Makes a cursor at the line with the given index.
-    init(at index: Int) { next = Int32(index) }
   }
 
   init() {}
@@ -83,47 +71,36 @@ extension RestorationReport {
   /// Makes room for a number of records.
   mutating func reserve(_ count: Int) { entries.reserveCapacity(count) }
 
-  /// Adds a record and returns its index.
-  mutating func add(_ identifier: String, kind: String, parent: Int?) -> Int {
+  /// Adds a line for a record, and returns its index. `parent` is the index of the line of the record
+  /// above.
+  mutating func add(_ identifier: String, kind: String, parent: Int?, _ ordinal: Int = 0) -> Int {
     entries.append(
       ReportEntry(
         parent: Int32(parent ?? -1), outcome: .dropped, identifier: identifier, kind: kind,
-        reason: nil))
-    let index = entries.count - 1
-    guard let parent, index > 0 else { return index }
-    let last = Int(entries[parent].lastBelow)
-    if last > 0 {
-      entries[last].next = Int32(index)
-    } else {
-      entries[parent].firstBelow = Int32(index)
-    }
-    entries[parent].lastBelow = Int32(index)
-    return index
+        ordinal: Int32(clamping: ordinal)))
+    return entries.count - 1
   }
 
-  /// Returns a cursor at the first line of the records below a record.
-  func lines(below index: Int) -> LineCursor {
-    let first = Int(entries[index].firstBelow)
-    return first > 0 ? LineCursor(at: first) : LineCursor()
-  }
+  /// Begins a line anew, because its record is restored later than in the launch.
+  mutating func begin(_ line: Int) { replace(line, .dropped, nil) }
 
-  /// Returns the index of the line that a launch has added for a record. If there is none, adds a
-  /// line.
-  ///
-  /// The lines have the order of the records. So the search begins at the cursor, and moves the
-  /// cursor behind the line.
-  mutating func add(
-    _ identifier: String, kind: String, parent: Int?, _ lines: inout LineCursor
-  ) -> Int {
-    while let next = lines.next {
-      let index = Int(next)
-      lines.next = entries[index].next > 0 ? entries[index].next : nil
-      guard entries[index].identifier == identifier else { continue }
-      entries[index].outcome = .dropped
-      entries[index].reason = nil
-      return index
+  /// Notes that a launch may keep a record for later although nothing is wrong: it waits until its
+  /// screen is opened, it is that of an added object, or earlier launches have kept it.
+  mutating func mayKeep(_ line: Int) { entries[line].mayBeKept = true }
+
+  /// A sentence for each responder of the archived tree that a launch has not restored, though it
+  /// should. A record below an unrestored one gets no sentence.
+  var unrestored: [String] {
+    var isLeft = [Bool](repeating: false, count: entries.count)
+    var sentences: [String] = []
+    for (index, entry) in entries.enumerated()
+    where entry.outcome != .restored && entry.outcome != .waiting {
+      isLeft[index] = true
+      if entry.mayBeKept || entry.parent >= 0 && isLeft[Int(entry.parent)] { continue }
+      let name = entry.parent < 0 ? "The application" : pathLine(index)
+      sentences.append("\(name) was not restored: \(entry.reason ?? "There is no reason.")")
     }
-    return add(identifier, kind: kind, parent: parent)
+    return sentences
   }
 
   /// Sets the outcome for a record. A new reason is added to the earlier reasons.
@@ -135,14 +112,12 @@ extension RestorationReport {
     }
   }
 
-  /// Returns the outcome for a record.
-  func outcome(_ index: Int) -> Outcome { entries[index].outcome }
-
   /// Returns a record, with its path.
   func record(_ index: Int) -> Record {
-    Record(
-      path: path(index), kind: entries[index].kind, outcome: entries[index].outcome,
-      reason: entries[index].reason)
+    let entry = entries[index]
+    return Record(
+      path: path(index), ordinal: Int(entry.ordinal), kind: entry.kind, outcome: entry.outcome,
+      reason: entry.reason)
   }
 
   /// Returns the reason for a record's outcome; nil if there is none.
@@ -198,11 +173,13 @@ extension RestorationReport {
   }
 
   /// Returns the path of a record's owner in one line; see ``PathLine``.
-  private func pathLine(_ index: Int) -> String {
+  func pathLine(_ index: Int) -> String {
     var line = PathLine()
     var next = Int32(index)
-    while next >= 0, entries[Int(next)].parent >= 0, line.add(entries[Int(next)].identifier) {
-      next = entries[Int(next)].parent
+    while next >= 0, entries[Int(next)].parent >= 0 {
+      let entry = entries[Int(next)]
+      guard line.add(entry.identifier, Int(entry.ordinal)) else { break }
+      next = entry.parent
     }
     return line.text ?? "the application"
   }
@@ -225,10 +202,9 @@ extension RestorationReport {
     for (index, entry) in entries.enumerated()
     where !entry.isErased && (entry.outcome != .restored || entry.reason != nil) {
       guard records.count < limit, left > 0 else { break }
-      let path = path(index)
-      left -= path.count + 1
-      records.append(
-        Record(path: path, kind: entry.kind, outcome: entry.outcome, reason: entry.reason))
+      let record = record(index)
+      left -= record.path.count + 1
+      records.append(record)
     }
     return records
   }

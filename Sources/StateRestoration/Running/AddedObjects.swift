@@ -24,7 +24,7 @@ final class AddedObject {
 
 /// All added objects. An entry can be looked up by the object, by its mark, or by the responder
 /// above it.
-struct AddedObjects {
+final class AddedObjects {
   /// The objects below one responder.
   private struct ObjectList {
     var inOrder: [AddedObject] = []
@@ -76,7 +76,7 @@ struct AddedObjects {
   ///
   /// - Returns: the object that had the identifier below the parent until now; nil if there was
   ///   none.
-  mutating func insert(_ added: AddedObject) -> AddedObject? {
+  func insert(_ added: AddedObject) -> AddedObject? {
     guard let object = added.object, let parent = added.parent else { return nil }
     if marks.count >= sweepCount { sweep() }
     find(object)?.isReplaced = true
@@ -90,7 +90,7 @@ struct AddedObjects {
   }
 
   /// Removes the entries of objects that no longer exist or were replaced.
-  private mutating func sweep() {
+  private func sweep() {
     owners = owners.filter { $0.value.isAlive }
     marks = marks.filter { $0.value.isAlive }
     lists = lists.compactMapValues { list in

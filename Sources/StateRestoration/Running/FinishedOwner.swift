@@ -12,13 +12,24 @@ struct FinishedOwner {
     self.mark = mark
   }
 
-  /// Tells the responder or object, by `didFinishRestoring()`, that it is restored. During the
-  /// call, the engine's crash guard names the record, if the engine still exists.
-  func tell(by engine: Engine?) {
-    guard let engine else { return owner.didFinishRestoring() }
-    let record = mark.flatMap { engine.record(of: $0) }
-    let outer = engine.crashGuard.enter(record.map { engine.place(of: $0) } ?? .none)
+  /// Makes the finished owner whose wait has ended; nil if there is no method to call.
+  init?(_ wait: WaitingOwner, _ kinds: KindTable) {
+    if let added = wait.object {
+      self.init(added.object as? any RestorationFinishing, added.mark)
+    } else {
+      guard let responder = wait.responder, kinds.facts(of: responder).isFinishing else {
+        return nil
+      }
+      self.init(responder as? any RestorationFinishing, responder.mark)
+    }
+  }
+
+  /// Tells the responder or object, by `didFinishRestoring()`, that it is restored.
+  func tell(_ session: Session) {
+    let guarding = session.guarding
+    let place = mark?.record.map { guarding.place(of: $0, in: session.application) }
+    let outer = guarding.page.enter(place ?? .none)
     owner.didFinishRestoring()
-    engine.crashGuard.leave(to: outer)
+    guarding.page.leave(to: outer)
   }
 }

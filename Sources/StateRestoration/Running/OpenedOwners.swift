@@ -2,7 +2,7 @@ import ResponderChain
 
 /// The responders and objects that code of the app has attached or added during a restoration. They
 /// get their records after the records of the archive have been decoded.
-struct OpenedOwners {
+final class OpenedOwners {
   /// A responder or object that may have a carried record.
   enum OpenedOwner {
     case responder(Responder, Mark)
@@ -19,7 +19,7 @@ struct OpenedOwners {
   private var counts: [SiblingKey: Int] = [:]
 
   /// Adds a responder or object.
-  mutating func append(_ owner: OpenedOwner) {
+  func append(_ owner: OpenedOwner) {
     queue.append(owner)
     guard case .responder(let responder, let mark) = owner, let parent = responder.nextResponder
     else { return }
@@ -32,7 +32,7 @@ struct OpenedOwners {
   ///
   /// Each opened responder counts for one record only. So the number of calls that return true is
   /// the number of opened responders with this identifier and parent.
-  mutating func take(_ identifier: String, below parent: Responder) -> Bool {
+  func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: identifier)
     guard let count = counts[key] else { return false }
@@ -41,12 +41,15 @@ struct OpenedOwners {
   }
 
   /// Removes and returns the responder or object that was opened first; nil if there is none.
-  mutating func popFirst() -> OpenedOwner? {
+  func popFirst() -> OpenedOwner? {
     guard next < queue.count else {
-      self = OpenedOwners()
+      removeAll()
       return nil
     }
     defer { next += 1 }
     return queue[next]
   }
+
+  /// Removes all responders and objects.
+  func removeAll() { (queue, next, counts) = ([], 0, [:]) }
 }

@@ -8,12 +8,12 @@ extension Restoration {
   /// Until that call, the end of the process counts. If this property is false, the launch is good
   /// when all is restored and no record in which a launch has ended still waits.
   public var awaitsConfirmation: Bool {
-    get { engine.awaitsConfirmation }
-    set { engine.awaitsConfirmation = newValue }
+    get { settings.awaitsConfirmation }
+    set { settings.awaitsConfirmation = newValue }
   }
 
   /// Confirms the launch; see ``awaitsConfirmation``.
-  public func confirmRestoration() { engine.crashGuard.confirm() }
+  public func confirmRestoration() { keeper.crashGuard.confirm() }
 
   /// Lets the next launch try the record at a path again, if earlier launches have ended in it. Call
   /// this after the launch.
@@ -25,29 +25,25 @@ extension Restoration {
   ///   path leads to the application's own record. If several siblings have the same identifier,
   ///   the path leads to all of them.
   /// - Complexity: O(*n*) for *n* records.
-  public func retry(_ path: [String]) { engine.retry(path) }
+  public func retry(_ path: [String]) {
+    let root = keeper.session.application?.mark?.record
+    for record in keeper.ledger.records(at: path, below: root, andBelow: false) {
+      let place = keeper.place(of: record)
+      let isStruck = keeper.crashGuard.book.strikes.contains { $0.place == place }
+      if isStruck || record.header?.leftOutOrdinal != nil { keeper.crashGuard.retry(place) }
+    }
+  }
 
   /// Lets the next launch try again all that was left out because earlier launches have ended in it,
   /// except records in whose places something else was saved. Call this after the launch.
-  public func retryAll() { engine.crashGuard.retryAll() }
+  public func retryAll() { keeper.crashGuard.retryAll() }
 
   /// Turns on the crash guard, which keeps its state in one page of the given file. Call this
   /// before the launch.
   package func guardCrashes(in url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) {
-    engine.crashGuard.open(url, probe: probe)
+    keeper.crashGuard.open(url, probe: probe)
   }
 
   /// Whether the crash guard is on.
-  package var isGuarded: Bool { engine.crashGuard.isOn }
-}
-
-extension Engine {
-  /// Lets the next launch try the record at a path again.
-  fileprivate func retry(_ path: [String]) {
-    for record in records(at: path, andBelow: false) {
-      let place = place(of: record)
-      let isStruck = crashGuard.book.strikes.contains { $0.place == place }
-      if isStruck || record.header?.leftOutOrdinal != nil { crashGuard.retry(place) }
-    }
-  }
+  package var isGuarded: Bool { keeper.crashGuard.isOn }
 }

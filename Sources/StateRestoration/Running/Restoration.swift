@@ -18,7 +18,7 @@ public import ResponderChain
 /// restoration's closures must not capture the application or its responders. The factory of a kind
 /// gets the application and the parent responder in its request.
 public final class Restoration {
-  let engine: Engine
+  let keeper: Keeper
   private let parts: RestorationParts
 
   /// Creates a restoration with a list of kinds and context names.
@@ -28,7 +28,7 @@ public final class Restoration {
 
   init(_ parts: RestorationParts) {
     self.parts = parts
-    engine = Engine(parts)
+    keeper = Keeper(parts)
   }
 
   /// The treatment of a responder if the slots that code of the app has declared differ from the
@@ -60,25 +60,27 @@ public final class Restoration {
     case nothing
   }
 
+  var settings: Settings { keeper.session.settings }
+
   /// The treatment of a responder if the slots that code of the app has declared differ from the
   /// archived slots. The default is ``Restoration/Parentage/nearest``.
   public var parentage: Parentage {
-    get { engine.parentage }
-    set { engine.parentage = newValue }
+    get { settings.parentage }
+    set { settings.parentage = newValue }
   }
 
   /// The limits on what is saved and restored, for example the greatest size of a value. State
   /// beyond a limit is not saved or not restored.
   public var limits: RestorationLimits {
-    get { engine.limits }
-    set { engine.limits = newValue }
+    get { settings.limits }
+    set { settings.limits = newValue }
   }
 
   /// The closure that decides which part of an archive is restored; nil to restore all. It is
   /// called before anything is restored.
   public var ask: ((RestorationInfo) -> Extent)? {
-    get { engine.ask }
-    set { engine.ask = newValue }
+    get { settings.ask }
+    set { settings.ask = newValue }
   }
 
   /// The closure that makes responders for records without a kind, or with a kind that is not
@@ -87,22 +89,22 @@ public final class Restoration {
   /// If the closure returns nil, the responder that already has the archived path gets the record.
   /// If no responder has that path, the record is kept for a later launch.
   public var makeResponder: ((RestorationRequest) throws -> Responder?)? {
-    get { engine.makeResponder }
-    set { engine.makeResponder = newValue }
+    get { settings.makeResponder }
+    set { settings.makeResponder = newValue }
   }
 
   /// The closure that is called when all responders of an archive are decoded, and before
   /// ``RestorationFinishing/didFinishRestoring()`` is called for any of them.
   public var didDecode: ((Application) -> Void)? {
-    get { engine.didDecode }
-    set { engine.didDecode = newValue }
+    get { settings.didDecode }
+    set { settings.didDecode = newValue }
   }
 
   /// The closure that is called with the report when a restoration has ended. If responders still
   /// wait for a context at that time, the closure is called again when the last wait has ended.
   public var onReport: ((RestorationReport) -> Void)? {
-    get { engine.onReport }
-    set { engine.onReport = newValue }
+    get { settings.onReport }
+    set { settings.onReport = newValue }
   }
 
   /// The version of the app, for example "2.1". Set it before the launch.
@@ -111,15 +113,15 @@ public final class Restoration {
   /// The stored reports of launches name the version. Versions are compared by their first hundred
   /// Unicode scalars only.
   public var appVersion: String {
-    get { engine.appVersion }
-    set { engine.appVersion = newValue }
+    get { settings.appVersion }
+    set { settings.appVersion = newValue }
   }
 
   /// The report on the last restoration and on the saves since then.
-  public var report: RestorationReport { engine.report }
+  public var report: RestorationReport { keeper.session.report }
 
   /// The number of responders and keys that searches have visited, for tests of the cost.
-  package var steps: Int { engine.steps + engine.contexts.pathSteps }
+  package var steps: Int { keeper.steps + keeper.contexts.pathSteps }
 
   /// Returns an archive of the application's whole tree.
   ///
@@ -146,10 +148,9 @@ public final class Restoration {
   }
 
   private func archive(of application: Application, asksAll: Bool) -> StateArchive {
-    engine.bind(application)
-    _ = engine.save(asksAll: asksAll)
-    engine.eraseLater()
-    return engine.log.archive
+    keeper.bind(application)
+    keeper.save(asksAll: asksAll)
+    return keeper.ledger.tree.archive
   }
 
   /// Adds an object that is not a responder to the archived state. Its record is below the record
@@ -165,12 +166,12 @@ public final class Restoration {
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
-    engine.add(object, identifier, under: responder)
+    keeper.add(object, identifier, under: responder)
   }
 
   /// Notes that an added object has changed. The next save then calls its methods.
   public func invalidateRestorableState(of object: any StateRestoring) {
-    engine.noteChange(of: object)
+    keeper.session.objects.find(object)?.mark.noteChange()
   }
 
   /// Restores an archive into an application that is running already.
@@ -180,27 +181,16 @@ public final class Restoration {
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public func restore(_ archive: StateArchive, into application: Application) {
-    engine.bind(application)
-    engine.restore(archive, into: application)
+    keeper.bind(application)
+    keeper.restore(archive, into: application)
   }
 
-  /// Returns a plan with the step that a launch would take for each record of an archive. No code
-  /// of the app runs.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes of the archive.
-  public func plan(for archive: StateArchive) -> RestorationPlan {
-    plan(for: ArchivedTree(archive, limits))
-  }
-
-  /// Returns a plan with the step that a launch would take for each record of an archive that was
-  /// checked already.
-  func plan(for tree: ArchivedTree) -> RestorationPlan {
-    let engine = Engine(parts)
-    engine.limits = limits
-    engine.appVersion = appVersion
-    engine.launchLimits = self.engine.launchLimits
-    engine.log = tree
-    return engine.plan(extent: .all)
+  /// Returns the number of records in the plan for an archive, for benchmarks. No code of the app
+  /// runs.
+  package func planCount(of archive: StoredArchive) -> Int {
+    let other = Keeper(parts)
+    return other.session.plan(from: archive.log.records(in: other.home), isApplication: true)
+      .nodes.count
   }
 
   /// Forgets the archived state at a path and below it, for example the state of one account when
@@ -220,7 +210,7 @@ public final class Restoration {
   ///   application, without the application. If several siblings have the same identifier, the path
   ///   leads to all of them.
   /// - Complexity: That of ``archive(of:)``, because the whole tree is saved.
-  public func erase(at path: [String] = []) { engine.erase(at: path) }
+  public func erase(at path: [String] = []) { keeper.erase(at: path) }
 
   /// Saves an application's tree, and restores it into a new application, without writing a file.
   ///
@@ -239,21 +229,14 @@ public final class Restoration {
   public func rehearse<App: Application>(
     from application: App, _ make: () throws -> App
   ) throws -> App {
-    let earlier = engine.report.problemLines
+    let earlier = report.problemLines
     let archive = archive(of: application)
     let rehearsal = Restoration(parts)
-    rehearsal.parentage = parentage
-    rehearsal.limits = limits
-    rehearsal.appVersion = appVersion
-    rehearsal.ask = ask
-    rehearsal.makeResponder = makeResponder
-    rehearsal.didDecode = didDecode
+    rehearsal.settings.take(from: settings)
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
-    var problems = engine.report.problemLines.lines(since: earlier) + rehearsal.report.problems
-    if rehearsal.engine.extent == .all {
-      problems += rehearsal.plan(for: archive).unrestored(in: rehearsal.report)
-    }
+    var problems = report.problemLines.lines(since: earlier) + rehearsal.report.problems
+    if rehearsal.keeper.session.extent == .all { problems += rehearsal.report.unrestored }
     for responder in application.descendants
     where responder.mark == nil && !responder.properties.isEmpty {
       problems.append(
@@ -310,8 +293,8 @@ extension Application {
   /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {
     launch { application in
-      restoration.engine.bind(application)
-      restoration.engine.restore(archive, into: application)
+      restoration.keeper.bind(application)
+      restoration.keeper.restore(archive, into: application)
     }
   }
 }

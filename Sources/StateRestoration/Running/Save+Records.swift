@@ -6,9 +6,8 @@ extension Save {
   mutating func write(
     _ responder: Responder, _ mark: Mark, _ item: SaveItem
   ) {
-    let facts = engine.facts(of: responder)
-    let kind = engine.kind(of: responder, mark)
-    mark.setLookedUpKind(kind, by: engine)
+    let facts = session.kinds.facts(of: responder)
+    let kind = kind(of: responder, mark)
     let mayCopy = !mark.needsWriting && !mark.hasPaths && !(asksAll && facts.hasMethods)
     noteWritten(mark)
     if mark.isKept { return keep(mark, kind, responder, item) }
@@ -28,10 +27,22 @@ extension Save {
     } catch {
       encoder.record.abandon()
       retry(mark)
-      engine.report.add(
+      session.report.add(
         problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
       keep(mark, kind, responder, item)
     }
+  }
+
+  /// Returns the index of a responder's kind, plus one; zero if there is none.
+  private func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
+    let kind = session.kinds.kind(of: responder, mark)
+    mark.setLookedUpKind(kind)
+    if let name = mark.kindName, session.kinds.isNewUnknown(name) {
+      session.report.add(
+        problem: "\(responder.restorationPath): the restorationKind \"\(name)\" is not registered. "
+          + "Only a launch that registers it can make the responder.")
+    }
+    return kind
   }
 
   /// Calls the encoding method of a responder or object. The archived bytes of values that wait, and
@@ -39,7 +50,7 @@ extension Save {
   private func encode(
     _ object: any StateRestoring, _ mark: Mark, _ record: Record, _ last: RecordValues?
   ) throws {
-    let waiting = engine.waiting(of: mark)?.values ?? []
+    let waiting = session.waits.isEmpty ? [] : session.waits[record]?.values ?? []
     if !waiting.isEmpty || !record.kept.isEmpty {
       encoder.record.protect(waiting + record.kept, last)
     }
@@ -58,9 +69,9 @@ extension Save {
     _ kind: UInt16, _ responder: Responder, _ mark: Mark, _ item: SaveItem
   ) -> Bool {
     guard let old = item.record.header,
-      (old.kind, old.version) == engine.head(of: mark, kind)
+      (old.kind, old.version) == session.kinds.head(of: mark, kind)
     else { return false }
-    let slots = engine.archivedSlots(of: responder)
+    let slots = session.contexts.archivedSlots(of: responder)
     copyRecord(item, item.record.used) { header in
       header.role = item.role
       header.identifier = mark.identifier
@@ -118,7 +129,7 @@ extension Save {
     var unread: [RecordValues.ValueEntry] = []
     // Properties usually have the order of the archived values.
     let properties = mark.properties
-    var following = properties
+    var upcoming = properties
     try? old.forEach { entry in
       if used.contains(entry.index) {
         guard hasRefused, encoder.record.isRefused(old.key(entry)) else { return }
@@ -126,8 +137,8 @@ extension Save {
       func isEntry(_ property: PropertyCell) -> Bool {
         property.key.withText { old.hasKey(entry, $0) }
       }
-      var next = following
-      if let property = next.next(), isEntry(property) { return following = next }
+      var next = upcoming
+      if let property = next.next(), isEntry(property) { return upcoming = next }
       if !properties.contains(where: isEntry) { unread.append(entry) }
     }
     if unread.count > 1 {
@@ -168,7 +179,7 @@ extension Save {
   /// Reports the values of a responder that could not be written.
   private func noteProblems(of responder: Responder) {
     for (key, error) in encoder.record.problems {
-      engine.report.add(
+      session.report.add(
         problem: "\(responder.restorationPath): the value \"\(key)\" was not kept: \(error)")
     }
   }
@@ -197,10 +208,10 @@ extension Save {
   private func header(
     of responder: Responder, _ mark: Mark, _ kind: UInt16, _ role: RecordRole
   ) -> RecordHeader {
-    let (kind, version) = engine.head(of: mark, kind)
+    let (kind, version) = session.kinds.head(of: mark, kind)
     return RecordHeader(
       role: role, identifier: mark.identifier, kind: kind, version: version,
-      slots: role == .object ? [] : engine.archivedSlots(of: responder))
+      slots: role == .object ? [] : session.contexts.archivedSlots(of: responder))
   }
 
   /// Writes an added object's record.
@@ -223,7 +234,7 @@ extension Save {
         }
       }
       for (key, error) in encoder.record.problems {
-        engine.report.add(
+        session.report.add(
           problem: "\(added.identifier) under \(parent.restorationPath): the value \"\(key)\" "
             + "was not kept: \(error)")
       }
@@ -234,7 +245,7 @@ extension Save {
     } catch {
       encoder.record.abandon()
       retry(mark)
-      engine.report.add(
+      session.report.add(
         problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
           + "Its last record is kept.")
       keep(mark, 0, parent, item)

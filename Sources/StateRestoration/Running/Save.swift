@@ -6,14 +6,16 @@ import ResponderChain
 /// Until the save has ended, all records keep their places in the last archive. So a save that is
 /// refused loses nothing.
 struct Save {
-  let engine: Engine
+  let session: Session
+  private let ledger: Ledger
+  private let home: RecordHome
   let encoder: StateEncoder
   /// Whether the methods of all responders and objects are called. Otherwise, the archived record
   /// of a responder or object that has not changed is copied.
   let asksAll: Bool
   private let generation: UInt64
   /// The responders, objects and carried records that are to be written, level by level.
-  private var queue: [SaveItem] = []
+  var queue: [SaveItem] = []
   /// The written records, with their places in the new archive.
   private var written: [(record: Record, range: Range<Int>, used: UsedValues)] = []
   /// The new lists of the records below some records.
@@ -25,12 +27,16 @@ struct Save {
   /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
 
-  init(_ engine: Engine, _ encoder: StateEncoder, asksAll: Bool) {
-    self.engine = engine
-    self.encoder = encoder
+  init(_ session: Session, _ ledger: Ledger, _ home: RecordHome, asksAll: Bool) {
+    self.session = session
+    self.ledger = ledger
+    self.home = home
     self.asksAll = asksAll
-    generation = engine.nextGeneration
-    engine.isSaving = true
+    generation = ledger.nextGeneration
+    let size = ledger.tree.archive.count
+    encoder = StateEncoder(
+      ArchiveWriter(generation: generation, capacity: max(size + size / 8, 4096)),
+      session.settings.limits, session.contexts)
   }
 
   /// Notes that a record was written, and which of its values methods have used.
@@ -53,23 +59,23 @@ struct Save {
 
   /// Returns the record of a mark. A mark without a record gets one without values.
   func record(of mark: Mark) -> Record {
-    if let record = engine.record(of: mark) { return record }
-    // A responder that comes from another application brings its values.
-    let values = mark.keeper === engine ? nil : mark.record?.copy(in: engine.home)
-    let record = values ?? Record(engine.home)
+    if let record = mark.record(in: home) { return record }
+    var record = Record(home)
+    if let keeper = mark.keeper, keeper !== home.keeper {
+      // A responder that comes from another application brings its values and its kind.
+      if let copy = mark.record?.copy(in: home) { record = copy }
+      mark.setKind(ofFactory: record.header.map { session.kinds.index(of: $0) } ?? 0)
+    }
     mark.record = record
     return record
   }
-
-  /// Queues the records below a record.
-  mutating func enqueue(_ items: [SaveItem]) { queue += items }
 
   /// Writes the records of the whole tree.
   mutating func writeTree(from application: Application) {
     guard let mark = application.mark else { return }
     queue = [
       SaveItem(
-        owner: .responder(application, mark), record: record(of: mark), role: .application,
+        source: .responder(application, mark), record: record(of: mark), role: .application,
         parent: 0, depth: 0)
     ]
     var next = 0
@@ -78,7 +84,7 @@ struct Save {
       let item = queue[next]
       next += 1
       let index = encoder.record.items.count
-      switch item.owner {
+      switch item.source {
       case .responder(let responder, let mark):
         write(responder, mark, item)
       case .object(let object, let added):
@@ -99,38 +105,37 @@ struct Save {
 }
 
 extension Save {
-  /// Ends the save. The engine then has the records of the new archive. If these equal the records
+  /// Ends the save. The records then have their places in the new archive. If these equal the records
   /// of the last archive, and not all methods were called, the last archive stays.
   ///
   /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. After a
   ///   refused save, all records have the places and values that they had before.
   mutating func finish() -> String? {
-    engine.isSaving = false
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
       return refusal
     }
     if let leftOut {
-      engine.report.add(
-        problem: "\(leftOut.debugLabel), and what else is deeper than \(engine.limits.depth), is "
-          + "not archived.")
+      session.report.add(
+        problem: "\(leftOut.debugLabel), and what else is deeper than \(limits.depth), is not "
+          + "archived.")
     }
     let tree = ArchivedTree(written: encoder.record.items.finish(), generation: generation)
-    if asksAll || engine.log.generation < engine.storedGeneration
-      || !tree.archive.hasSameRecords(as: engine.log.archive)
+    if asksAll || ledger.tree.generation < ledger.storedGeneration
+      || !tree.archive.hasSameRecords(as: ledger.tree.archive)
     {
-      engine.log = tree
+      ledger.tree = tree
     }
-    engine.saveCount &+= 1
+    ledger.saveCount &+= 1
     // Equal archives have their records at the same positions.
     for (record, range, used) in written {
-      record.move(to: engine.log.archive.bytes, range, save: engine.saveCount)
+      record.move(to: ledger.tree.archive.bytes, range, save: ledger.saveCount)
       record.used = used
     }
     noteLeft()
-    engine.arePlacesKnown = false
-    engine.home.forgetLast()
-    engine.contexts.siblings = [:]
+    session.guarding.arePlacesKnown = false
+    home.forgetLast()
+    session.contexts.siblings = [:]
     for mark in failed { mark.needsRetry = true }
     return nil
   }
@@ -138,7 +143,7 @@ extension Save {
   /// Gives records their new lists, and notes the records that the new archive lacks although
   /// responders outside the tree have them.
   private func noteLeft() {
-    let save = engine.saveCount
+    let save = ledger.saveCount
     var left: [(record: Record, parent: Record)] = []
     for (record, below) in lists {
       for old in record.below where old.state == .live && old.save != save {
@@ -146,7 +151,7 @@ extension Save {
       }
       record.below = below
     }
-    engine.left.removeAll { $0.record?.save ?? save == save }
+    ledger.left.removeAll { $0.record?.save ?? save == save }
     guard !left.isEmpty else { return }
     var parents: [ObjectIdentifier: Record] = [:]
     for (record, below) in lists {
@@ -159,7 +164,7 @@ extension Save {
         path.append(above.header?.identifier ?? "")
         next = further
       }
-      engine.left.append(LeftRecord(record: record, path: path.reversed()))
+      ledger.left.append(LeftRecord(record: record, path: path.reversed()))
     }
   }
 
@@ -171,20 +176,22 @@ extension Save {
       return "The archive would have \(size) bytes or more, and the limit is \(byteLimit)."
     }
     let count = encoder.record.items.count
-    guard count <= engine.limits.records else {
-      return "The archive would have \(count) records, and the limit is \(engine.limits.records)."
+    guard count <= limits.records else {
+      return "The archive would have \(count) records, and the limit is \(limits.records)."
     }
     return nil
   }
 
+  var limits: RestorationLimits { encoder.record.limits }
+
   /// The greatest number of bytes of an archive.
-  private var byteLimit: Int { min(engine.limits.archiveBytes, Int(UInt32.max)) }
+  private var byteLimit: Int { min(limits.archiveBytes, Int(UInt32.max)) }
 }
 
 /// A record that a save writes.
 struct SaveItem {
   /// The origin of a record.
-  enum Owner {
+  enum Source {
     case responder(Responder, Mark)
     // Indirect, so that the other cases are copied quickly.
     indirect case object(any StateRestoring, AddedObject)
@@ -192,7 +199,7 @@ struct SaveItem {
     case carried
   }
 
-  let owner: Owner
+  let source: Source
   let record: Record
   let role: RecordRole
   /// The index, in the new archive, of the record above.
@@ -204,7 +211,7 @@ struct SaveItem {
 extension SaveItem {
   /// Makes the item of a carried record.
   init(carried record: Record, below parent: UInt32, _ depth: Int) {
-    self.init(owner: .carried, record: record, role: .child, parent: parent, depth: depth)
+    self.init(source: .carried, record: record, role: .child, parent: parent, depth: depth)
   }
 }
 

@@ -24,8 +24,6 @@ final class WaitingOwner {
   /// The values that still wait because of ``StateDecoder/whenReady(_:into:of:)``. Restorable
   /// properties are not listed, because they read their values when they are used.
   var values: [WaitingValue]
-  /// The index of the record's line in the report.
-  let line: Int
   /// The reason that the report gave for the record before the wait; nil if it gave none.
   var earlierReason: String?
   var progress = WaitProgress.waiting
@@ -37,14 +35,13 @@ final class WaitingOwner {
 
   init(
     _ responder: Responder, _ object: AddedObject?, _ record: Record, _ needs: [String],
-    _ values: [WaitingValue], _ line: Int
+    _ values: [WaitingValue]
   ) {
     reference = ResponderReference(responder)
     self.object = object
     self.record = record
     self.needs = needs
     self.values = values
-    self.line = line
   }
 
   /// The waiting responder, or the responder below which the waiting object was added; nil if that

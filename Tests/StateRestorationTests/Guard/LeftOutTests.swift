@@ -264,13 +264,14 @@ struct LeftOutTests {
     #expect(GuardedLaunch(world).run(archive).leftOut == ["z", "z/leaf-z"])
   }
 
-  @Test("A plan says what is left out")
-  func plan() throws {
+  @Test("The report says why something is left out")
+  func reasons() throws {
     let world = try GuardedWorld()
     let archive = try Self.archive(world, culprit: "a")
-    let plan = GuardedLaunch(world).run(archive).restoration.plan(for: archive).description
-    #expect(plan.contains("a: leave out: launches have ended in it"))
-    #expect(plan.contains("a › leaf-a: leave out: launches have ended in a record above"))
+    let launch = GuardedLaunch(world).run(archive)
+    let report = launch.restoration.report.description
+    #expect(report.contains("leftOut: a: Left out, because launches have ended in it."))
+    #expect(report.contains("2 leftOut"))
   }
 
   @Test("Erasing removes them")

@@ -148,15 +148,4 @@ struct KindTests {
     #expect((again.children.first as? Counter)?.values["a"] == 4)
     #expect(next.report.records.map(\.kind) == ["", "tally"])
   }
-
-  @Test("The plan says what would happen")
-  func plan() throws {
-    let restoration = Restoration { Kind("counter", Counter.init) }
-    #expect(
-      restoration.plan(for: try Self.archive()).description
-        == "application: decode\ncounter: make or use a counter")
-    #expect(
-      Restoration {}.plan(for: try Self.archive()).description
-        == "application: decode\ncounter: find")
-  }
 }

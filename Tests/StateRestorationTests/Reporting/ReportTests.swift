@@ -123,8 +123,5 @@ struct ReportTests {
       restoration.report.notes == [
         "screen: The keeping branch notes was not restored, because no ContextName has this name."
       ])
-    #expect(
-      world.restoration.plan(for: world.archive).description
-        .contains("screen: make or use a screen, keeping branch notes"))
   }
 }

@@ -19,10 +19,11 @@ struct ErasingTests {
     return world.archive
   }
 
-  /// Returns the paths of an archive's records, in the form in which a plan prints them.
+  /// Returns the paths of an archive's records, each as one text.
   private static func paths(_ archive: StateArchive) -> [String] {
-    Restoration {}.plan(for: archive).description.split(separator: "\n").map {
-      String($0.prefix { $0 != ":" })
+    unopened(archive).1.report.records.map { record in
+      let path = record.path.isEmpty ? "application" : record.path.joined(separator: " › ")
+      return record.ordinal > 0 ? "\(path) (\(record.ordinal + 1))" : path
     }
   }
 

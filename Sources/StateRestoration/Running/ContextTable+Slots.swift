@@ -1,12 +1,12 @@
 import ResponderChain
 
-extension Engine {
+extension ContextTable {
   /// Returns the slots of a responder as they are archived, sorted by the names of their contexts.
   /// Slots of contexts without a registered name, and pending or failed slots, are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
-    guard responder.hasSlots, !contexts.registrations.isEmpty else { return [] }
+    guard responder.hasSlots, !registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
-    for (name, context) in contexts.registrations {
+    for (name, context) in registrations {
       guard let kind = context.slotKind(at: responder) else { continue }
       switch kind {
       case .branch(.follow): slots.append(ArchivedSlot(name: name, code: .following))
@@ -26,16 +26,17 @@ extension Engine {
   }
 
   /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
-  /// are. `path` is the path of the responder, which may not be linked yet.
+  /// are. If some of these differ and `isStrict` is true, no slot is given.
   ///
-  /// - Returns: a sentence for each archived slot that differs from the declared one.
+  /// - Returns: a sentence for each archived slot that differs from the declared one, and other
+  ///   sentences for the report.
   func replay(
-    _ slots: [ArchivedSlot], at responder: Responder, path: @autoclosure () -> String,
-    below above: @autoclosure () -> [Responder]
-  ) -> [String] {
+    _ slots: [ArchivedSlot], at responder: Responder, below above: @autoclosure () -> [Responder],
+    isStrict: Bool
+  ) -> (differences: [String], notes: [String]) {
     var differences: [String] = []
     for slot in slots {
-      guard let context = contexts.registration(named: slot.name),
+      guard let context = registration(named: slot.name),
         let present = context.slotKind(at: responder)
       else { continue }
       switch (slot.code, present) {
@@ -48,12 +49,12 @@ extension Engine {
           "\(slot.name) was \(slot.code.text), and code has declared \(present).")
       }
     }
-    if !differences.isEmpty, parentage == .strict { return differences }
+    var notes: [String] = []
+    if isStrict, !differences.isEmpty { return (differences, notes) }
     for slot in slots {
-      guard let context = contexts.registration(named: slot.name) else {
-        report.note(
-          "\(path()): The \(slot.text) was not restored, because no ContextName "
-            + "has this name.")
+      guard let context = registration(named: slot.name) else {
+        notes.append(
+          "The \(slot.text) was not restored, because no ContextName has this name.")
         continue
       }
       let present = context.slotKind(at: responder)
@@ -62,19 +63,19 @@ extension Engine {
       case (.keeping, nil): context.branch(.keep, at: responder)
       case (.handedDown, nil):
         context.branch(.keep, at: responder)
-        report.note("\(path()): \(slot.name) was handed down.")
+        notes.append("\(slot.name) was handed down.")
       case (.block, nil): context.block(at: responder)
       case (.following, .branch(.follow)?), (.keeping, .branch(.keep)?):
         if context.remakeBranchChild(at: responder) {
-          report.note(
-            "\(path()): the branch \(slot.name) keeps a child of another "
-              + "context, because it has unsaved changes.")
+          notes.append(
+            "the branch \(slot.name) keeps a child of another context, because it has unsaved "
+              + "changes.")
         }
       // A value is not archived, and a declared slot stays.
       case (.value, _), (_, _?): break
       }
     }
-    return differences
+    return (differences, notes)
   }
 }
 

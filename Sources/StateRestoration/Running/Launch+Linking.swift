@@ -1,12 +1,12 @@
 import ResponderChain
 
-extension RestorationRun {
+extension Launch {
   /// Inserts the new responders into the tree, parents first.
   func link() {
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
       guard let responder = owners[parent].responder else { continue }
       let first = plan.nodes[parent].below.first {
-        plan.nodes[$0].header.role == .child && owners[$0].progress == .alive
+        plan.nodes[$0].header.role == .child && owners[$0].isAlive
           && !owners[$0].isNew && owners[$0].responder?.parentRole == .child
       }
       var place = Placement(responder, before: first.flatMap { owners[$0].responder })
@@ -24,36 +24,36 @@ extension RestorationRun {
   private func link(
     _ child: Responder, _ index: Int, under parent: Responder, _ place: inout Placement
   ) {
-    if engine.opened.take(plan.nodes[index].header.identifier, below: parent) {
-      return stop(index, .carried, "Code of the app has opened another one meanwhile.")
+    if session.opened.take(plan.nodes[index].header.identifier, below: parent) {
+      return keep(index, "Code of the app has opened another one meanwhile.")
     }
-    engine.linked = child
+    session.touched = child
     enter(index)
-    defer { engine.linked = nil }
+    defer { session.touched = nil }
     do {
       switch plan.nodes[index].header.role {
       case .rootView:
         guard let controller = parent as? Controller, let view = child as? ViewResponder else {
-          return stop(
-            index, .carried, "\(parent.path) cannot have \(child.debugLabel) as root view.")
+          return keep(
+            index, "\(parent.path) cannot have \(child.debugLabel) as root view.")
         }
         guard controller.rootView == nil else {
-          return stop(index, .carried, "\(parent.path) has another root view.")
+          return keep(index, "\(parent.path) has another root view.")
         }
         try controller.setRootView(view)
       case .presented:
         guard let controller = parent as? Controller, let presented = child as? Controller else {
-          return stop(index, .carried, "\(parent.path) cannot present \(child.debugLabel).")
+          return keep(index, "\(parent.path) cannot present \(child.debugLabel).")
         }
         guard controller.presented == nil else {
-          return stop(index, .carried, "\(parent.path) presents another controller.")
+          return keep(index, "\(parent.path) presents another controller.")
         }
         try controller.present(presented)
       case .child, .object, .application: try place.insert(child)
       }
     } catch {
-      stop(index, .carried, "It was not linked: \(error)")
-      engine.report.add(problem: "\(child.restorationPath) was not linked: \(error)")
+      keep(index, "It was not linked: \(error)")
+      session.report.add(problem: "\(child.restorationPath) was not linked: \(error)")
     }
   }
 }

@@ -1,29 +1,30 @@
 import ResponderChain
 
-extension RestorationRun {
+extension Launch {
   /// Finds or makes the responders of all records.
   func create() {
     if isDeclined(0) {
-      let isLeftOut = plan.nodes[0].isLeftOut
-      engine.report.set(
-        plan.nodes[0].reportIndex, isLeftOut ? .leftOut : .carried,
-        isLeftOut
-          ? "Left out, because launches have ended in it." : "It was not wanted in this launch.")
+      let line = plan.nodes[0].record.line
+      if plan.nodes[0].isLeftOut {
+        session.report.set(line, .leftOut, "Left out, because launches have ended in it.")
+      } else {
+        session.report.set(line, .carried, "It was not wanted in this launch.")
+      }
     }
     for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
-      guard owners[parent].progress == .alive, let responder = owners[parent].responder else {
-        for index in plan.nodes[parent].below { follow(index, owners[parent].progress) }
+      guard owners[parent].isAlive, let responder = owners[parent].responder else {
+        for index in plan.nodes[parent].below { follow(index, owners[parent].outcome) }
         continue
       }
       let present = PresentChildren(responder)
       for index in plan.nodes[parent].below {
         let identifier = plan.nodes[index].header.identifier
         let existing = present.find(identifier, plan.nodes[index].ordinal)
-        let object = engine.objects.find(identifier, under: responder)
+        let object = session.objects.find(identifier, under: responder)
         create(index, under: responder, existing, object)
         let isObject = plan.nodes[index].header.role == .object
         let isTaken = isObject ? object != nil : existing != nil
-        if isTaken, owners[index].progress == .carried {
+        if isTaken, owners[index].outcome?.isKept == true {
           // Another responder or object has taken the place of the carried record.
           plan.nodes[index].record.carry?.isDisplaced = true
         }
@@ -31,33 +32,29 @@ extension RestorationRun {
     }
   }
 
-  /// Keeps a record for later if the record above it is kept for later or was not reached.
-  /// Otherwise, removes the record.
-  func follow(_ index: Int, _ progress: Progress) {
-    switch progress {
-    case .carried, .planned: stop(index, .carried, nil)
-    case .gone, .alive: stop(index, .gone, nil)
-    }
-  }
-
   private func create(
     _ index: Int, under parent: Responder, _ existing: Responder?, _ object: AddedObject?
   ) {
     switch plan.nodes[index].step {
-    case .application: return
-    case .carry(let reason): return stop(index, .carried, "Not restored, because \(reason).")
-    case .leaveOut(let reason): return stop(index, .carried, "Left out, because \(reason).")
-    case .drop(let reason): return stop(index, .gone, "Removed, because \(reason).")
+    case .first: return
+    case .end(let outcome, let reason):
+      let verb =
+        switch outcome {
+        case .carried: "Not restored"
+        case .leftOut: "Left out"
+        default: "Removed"
+        }
+      return stop(index, outcome, "\(verb), because \(reason).")
     case .object:
       guard let object else {
-        return stop(index, .carried, "No object was added under this name.")
+        return keep(index, "No object was added under this name.")
       }
       owners[index].object = object
       object.mark.record = plan.nodes[index].record
       return alive(index)
     case .whenAttached:
       guard let existing else {
-        return stop(index, .carried, "It waits until its screen is opened.")
+        return keep(index, "It waits until its screen is opened.")
       }
       return use(existing, for: index, isNew: false)
     case .make, .find: break
@@ -71,8 +68,8 @@ extension RestorationRun {
     do {
       try make(index, request)
     } catch {
-      stop(index, .carried, "It was not made: \(error)")
-      engine.report.add(problem: "\(pathLine(index)) was not made: \(error)")
+      keep(index, "It was not made: \(error)")
+      session.report.add(problem: "\(pathLine(index)) was not made: \(error)")
     }
   }
 
@@ -80,23 +77,25 @@ extension RestorationRun {
     let existing = request.existing
     if case .make = plan.nodes[index].step {
       let kind = plan.nodes[index].kind
-      if let existing, let type = engine.kinds[kind]?.type, !type.includes(existing) {
-        return stop(
-          index, .carried,
+      if let existing, let type = session.kinds[kind]?.type, !type.includes(existing) {
+        return keep(
+          index,
           "\(existing.path) is there, which is no \(type.name). It was not decoded.")
       }
-      guard let made = try engine.kinds.responder(kind, for: request) else {
-        owners[index].progress = .gone
-        return engine.report.set(
-          plan.nodes[index].reportIndex, .vetoed,
-          "The kind \(engine.kinds.head(kind).name) refused it.")
+      guard let made = try session.kinds.responder(kind, for: request) else {
+        owners[index].outcome = .vetoed
+        return session.report.set(
+          plan.nodes[index].record.line, .vetoed,
+          "The kind \(session.kinds.head(kind).name) refused it.")
       }
       return try check(made, index, request)
     }
-    if let made = try engine.makeResponder?(request) { return try check(made, index, request) }
+    if let made = try session.settings.makeResponder?(request) {
+      return try check(made, index, request)
+    }
     if let existing { return use(existing, for: index, isNew: false) }
-    stop(
-      index, .carried,
+    keep(
+      index,
       request.kind.isEmpty
         ? "No responder is there, and it has no kind."
         : "No responder is there, and the kind \(request.kind) is not registered.")
@@ -108,15 +107,15 @@ extension RestorationRun {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {
       let note = "The place is taken by \(existing.path), so another one was refused."
-      guard type(of: existing) == type(of: made) else { return stop(index, .carried, note) }
-      engine.report.set(plan.nodes[index].reportIndex, .restored, note)
+      guard type(of: existing) == type(of: made) else { return keep(index, note) }
+      session.report.set(plan.nodes[index].record.line, .restored, note)
       return use(existing, for: index, isNew: false)
     }
     if made is Application || made.nextResponder != nil {
-      return stop(index, .carried, "Its factory returned \(made.path), which is in a tree already.")
+      return keep(index, "Its factory returned \(made.path), which is in a tree already.")
     }
-    if made.mark?.isBound(to: engine) == true {
-      return stop(index, .carried, "Its factory returned a responder for the second time.")
+    if made.mark?.record(in: plan.nodes[0].record.home) != nil {
+      return keep(index, "Its factory returned a responder for the second time.")
     }
     use(made, for: index, isNew: true)
   }
@@ -133,7 +132,7 @@ extension RestorationRun {
   }
 
   private func alive(_ index: Int) {
-    owners[index].progress = .alive
+    owners[index].outcome = .restored
     plan.nodes[index].record.state = .live
     plan.nodes[index].record.carry = nil
   }

@@ -1,19 +1,24 @@
 import ResponderChain
 
-extension Engine {
-  /// Fetches the objects to which the values of records refer. The objects of one context are
-  /// fetched together.
-  ///
-  /// A reference that leads to nothing gets a line in the report, even if the value with that
-  /// reference is never read.
-  ///
-  /// If the responder finds none of the contexts that a record needs, the record is not read.
-  func prefetch(_ records: [ReferringRecord]) {
-    guard !records.isEmpty, !isLeftOut(.prefetching) else { return }
-    crashGuard.during(.prefetching) { fetch(records) }
+/// Fetches the objects to which the values of records refer. The objects of one context are fetched
+/// together.
+///
+/// A reference that leads to nothing gets a line in the report, even if the value with that
+/// reference is never read.
+///
+/// If the responder finds none of the contexts that a record needs, the record is not read.
+struct Prefetch {
+  private let session: Session
+  private var contexts: ContextTable { session.contexts }
+
+  init(_ session: Session) { self.session = session }
+
+  func fetch(_ records: [ReferringRecord]) {
+    guard !records.isEmpty, !session.guarding.isLeftOut(.prefetching) else { return }
+    session.guarding.page.during(.prefetching) { fetchAll(records) }
   }
 
-  private func fetch(_ records: [ReferringRecord]) {
+  private func fetchAll(_ records: [ReferringRecord]) {
     var groups = ReferenceGroups()
     for record in records {
       guard var finder = GroupFinder(record, contexts, &groups) else { continue }
@@ -26,7 +31,7 @@ extension Engine {
     var missing: [[ArraySlice<UInt8>: String]] = []
     for group in groups.all {
       let fetched = group.registration.prefetch(group.references, in: group.context)
-      if let kept = fetched.kept { prefetched.append(kept) }
+      if let kept = fetched.kept { session.prefetched.append(kept) }
       missing.append(fetched.missing)
     }
     guard missing.contains(where: { !$0.isEmpty }) else { return }
@@ -52,7 +57,7 @@ extension Engine {
       found[found.count - 1].reasons.append(reason)
     }
     for (key, reasons) in found {
-      note(missing: reasons, key: key, of: record.responder, record.object)
+      session.note(missing: reasons, key: key, of: record.responder, record.object)
     }
   }
 
@@ -67,15 +72,6 @@ extension Engine {
       guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
       try reader.forEachReference { body(entry, $0, $1) }
-    }
-  }
-
-  /// Releases the prefetched objects at the next turn of the main loop. By then, the restored
-  /// responders usually have read the values that they need at once.
-  func releasePrefetchedSoon() {
-    guard !prefetched.isEmpty else { return }
-    application?.mailbox.post { application in
-      ((application.attachment as? RootMark)?.keeperOfTree as? Engine)?.prefetched = []
     }
   }
 }

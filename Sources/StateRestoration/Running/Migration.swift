@@ -1,31 +1,38 @@
 import LineageFiles
-import ResponderChain
 
-extension Engine {
-  /// Migrates the values of the planned records to the present versions of their kinds.
-  ///
-  /// The later phases read the migrated values from memory. The closure decides which records are migrated. By default, it accepts all records except
-  /// records that wait until a responder is attached.
+/// Migrates the values of planned records to the present versions of their kinds. The later phases
+/// of a launch read the migrated values from memory.
+struct Migration {
+  private let session: Session
+  private let encoder: StateEncoder
+
+  init(_ session: Session) {
+    self.session = session
+    encoder = StateEncoder(
+      ArchiveWriter(generation: 0, capacity: 1024), session.settings.limits, session.contexts)
+  }
+
+  /// Migrates the records that the closure accepts. By default, these are all records except those
+  /// that wait until a responder is attached.
   func migrate(
-    _ plan: inout RestorationPlan,
-    _ isWanted: (Int, borrowing RestorationPlan.Node) -> Bool = { !$1.isWaiting }
+    _ plan: inout LaunchPlan,
+    _ isWanted: (Int, borrowing LaunchPlan.Node) -> Bool = { !$1.isWaiting }
   ) {
-    let encoder = StateEncoder(ArchiveWriter(generation: 0, capacity: 1024), limits, contexts)
     var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
       guard isWanted(index, node), !node.isLeftOut else { continue }
       switch node.step {
-      case .carry, .leaveOut, .drop, .object: continue
-      case .application, .make, .find, .whenAttached: break
+      case .end, .object: continue
+      case .first, .make, .find, .whenAttached: break
       }
-      guard let kind = kinds[node.kind],
+      guard let kind = session.kinds[node.kind],
         node.header.version < kind.version, !kind.changes.isEmpty,
         let values = node.record.values
       else { continue }
-      let outer = crashGuard.enter(node.record.place)
-      defer { crashGuard.leave(to: outer) }
-      if let range = migrate(node, values, kind, encoder) {
+      let outer = session.guarding.page.enter(node.record.place)
+      defer { session.guarding.page.leave(to: outer) }
+      if let range = migrate(node, values, kind) {
         migrated.append((node.record, range))
         // Values that were dropped need no contexts any more.
         plan.nodes[index].header.extras.needs = encoder.record.items.values.needs
@@ -34,7 +41,7 @@ extension Engine {
     guard !migrated.isEmpty else { return }
     let bytes = encoder.record.items.values.bytes.bytes(from: 0)
     for (record, range) in migrated { record.migrate(to: bytes, range) }
-    home.forgetLast()
+    migrated[0].record.home.forgetLast()
   }
 
   /// Writes a record with its values migrated to the present version of the kind.
@@ -42,14 +49,14 @@ extension Engine {
   /// - Returns: the position of the record's payload; nil if the record is damaged or became too
   ///   large.
   private func migrate(
-    _ node: RestorationPlan.Node, _ values: RecordValues, _ kind: Kind, _ encoder: StateEncoder
+    _ node: LaunchPlan.Node, _ values: RecordValues, _ kind: Kind
   ) -> Range<Int>? {
     // The keys and bytes of the values. Each change in the loop below is applied to them.
     var entries: [(key: String, bytes: [UInt8])] = []
     do {
       try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }
     } catch {
-      report.set(node.reportIndex, .damaged, "\(error)")
+      session.report.set(node.record.line, .damaged, "\(error)")
       return nil
     }
     let changes = kind.changes.filter { $0.version > node.header.version }
@@ -70,7 +77,7 @@ extension Engine {
           entries[index].bytes = writer.bytes.bytes(from: 0)
         } catch {
           entries.remove(at: index)
-          report.add(
+          session.report.add(
             problem: "The value \"\(key)\" of a \(kind.name) was not brought to version "
               + "\(change.version): \(error)")
         }
@@ -85,7 +92,7 @@ extension Engine {
       return try encoder.record.end(header)
     } catch {
       encoder.record.abandon()
-      report.add(
+      session.report.add(
         problem: "A record of a \(kind.name) was not brought to version \(kind.version): \(error)")
       return nil
     }

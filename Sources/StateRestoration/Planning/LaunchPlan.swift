@@ -1,0 +1,72 @@
+/// The steps of a launch, one for each record, parents first. Before the plan is made, no code of the
+/// app runs except ``Restoration/ask``.
+struct LaunchPlan {
+  /// The step for one record.
+  enum Step {
+    /// The record of the application, or of the screen that was opened, is decoded.
+    case first
+    /// The factory of the kind is called. If a responder with the archived path is there already,
+    /// the factory gets it as ``RestorationRequest/existing``.
+    case make
+    /// ``Restoration/makeResponder`` is called. If it returns nil, a responder with the archived
+    /// path that is there already gets the record.
+    case find
+    /// An added object is decoded.
+    case object
+    /// The record and the records below it wait until a responder with the record's identifier is
+    /// attached. If that responder is there already, the records are restored in the launch.
+    case whenAttached
+    /// The record is not restored. The text is the reason.
+    case end(RestorationReport.Outcome, String)
+  }
+
+  /// One record of the plan, with its step.
+  struct Node {
+    let record: Record
+    /// The index of the record above this record; nil for the first record.
+    var parent: Int?
+    var header: RecordHeader
+    /// The number of earlier siblings with the same identifier.
+    var ordinal = 0
+    /// The ordinal that tells the record's place, by which the crash guard names it, apart from those
+    /// of its siblings.
+    var placeOrdinal = 0
+    var depth = 0
+    var step = Step.find
+    /// The index of the kind plus one; zero if there is none.
+    var kind: UInt16 = 0
+    /// Whether the record is not restored in this launch, because a sibling record with the same
+    /// identifier has taken its place.
+    var isSpare = false
+    /// Whether this record is left out, because launches have ended in it.
+    var isLeftOut = false
+    /// Whether this record, or one above it, waits until a responder is attached.
+    var isWaiting = false
+    /// The indices of the records directly below this record.
+    var below = 0..<0
+
+    /// The outcome for the record if it is kept for a later launch.
+    var keptOutcome: RestorationReport.Outcome {
+      if case .end(.leftOut, _) = step { return .leftOut }
+      return .carried
+    }
+  }
+
+  var nodes: [Node] = []
+  /// Whether at least one record waits until a responder is attached.
+  var hasWaiting = false
+
+  /// Adds the identifiers of a record and of the records above it to a path line, the last one
+  /// first. The first record of the plan is left out.
+  ///
+  /// - Returns: false if the closure has returned false.
+  @discardableResult
+  func forEachName(_ index: Int, _ body: (String) -> Bool) -> Bool {
+    var next = index
+    while let parent = nodes[next].parent {
+      guard body(nodes[next].header.identifier) else { return false }
+      next = parent
+    }
+    return true
+  }
+}

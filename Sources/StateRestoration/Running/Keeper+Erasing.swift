@@ -1,0 +1,73 @@
+import ResponderChain
+
+extension Keeper {
+  /// Removes the records at a path and below it. During a restoration or save, the path is only
+  /// noted, and its records are removed afterwards.
+  func erase(at path: [String]) {
+    if activity != .none { return erasures.append(path) }
+    var count = 0
+    let root = session.application?.mark?.record
+    for record in ledger.records(at: path, below: root, andBelow: true)
+    where record.state != .gone {
+      count += 1
+      record.state = .gone
+      session.waits.remove(record)
+    }
+    // Responders and objects that are still there begin anew, and keep their kinds.
+    for mark in owners(at: path) {
+      mark.isKept = false
+      mark.record = Record(home)
+    }
+    home.forgetLast()
+    session.report.erase(path)
+    // The sentence has no path, because an identifier may be the name of an account.
+    session.report.note(
+      "\(path.isEmpty ? "All state" : "State below a path") was erased, in \(count) records.")
+    // The new archive has no bytes of the erased values.
+    if let refusal = write(asksAll: true) {
+      // All state is dropped, so that no erased state stays.
+      session.report.add(
+        problem: "All state was erased, because the rest was not saved: \(refusal)")
+      forgetRecords()
+      ledger.forgetArchive()
+      session.application?.mark?.record = Record(home)
+    }
+    follower?.stateWasErased(at: path)
+  }
+
+  /// Removes the records at the paths that were noted during a restoration or save.
+  func eraseLater() {
+    let paths = erasures
+    erasures = []
+    for path in paths { erase(at: path) }
+  }
+
+  /// Returns the marks of the responders and added objects at a path and below it.
+  private func owners(at path: [String]) -> [Mark] {
+    var responders: [Responder] = [session.application].compactMap(\.self)
+    var above: [Responder] = []
+    for identifier in path {
+      above = responders
+      responders = responders.flatMap(\.restorableResponders)
+        .filter { $0.mark?.identifier == identifier }
+    }
+    var next = 0
+    while next < responders.count {
+      responders += responders[next].restorableResponders
+      next += 1
+    }
+    let added =
+      responders.flatMap { session.objects.below($0) }
+      + above.flatMap { session.objects.below($0) }.filter { $0.identifier == path.last }
+    return responders.compactMap(\.mark) + added.map(\.mark)
+  }
+}
+
+extension Responder {
+  /// The responders directly below this one that have an identifier.
+  fileprivate final var restorableResponders: [Responder] {
+    var found: [Responder] = []
+    forEachOwned { child, _ in if child.mark != nil { found.append(child) } }
+    return found
+  }
+}

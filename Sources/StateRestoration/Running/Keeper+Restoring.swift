@@ -1,0 +1,178 @@
+import ResponderChain
+
+extension Keeper {
+  /// Restores an archive into an application. If the archive is nil, nothing is restored, but all
+  /// earlier records are forgotten.
+  func restore(_ archive: StateArchive?, into application: Application) {
+    let tree =
+      archive.map { ArchivedTree($0, session.settings.limits) } ?? ArchivedTree(generation: 0)
+    // The storage may have a longer archive of the same generation. The next save must be newer
+    // than that archive and this one.
+    if follower != nil {
+      ledger.storedGeneration = max(ledger.storedGeneration, tree.generation + 1)
+    }
+    restore(tree, into: application)
+  }
+
+  /// Restores an archive that was checked already. Adds the outcomes to the given report, which may
+  /// have earlier findings.
+  func restore(
+    _ tree: ArchivedTree, into application: Application,
+    _ report: RestorationReport = RestorationReport()
+  ) {
+    precondition(
+      activity != .restoring,
+      "\(application.path) was asked to restore an archive while it restores another.")
+    precondition(
+      activity != .saving, "\(application.path) was asked to restore an archive while it saves.")
+    if follower != nil {
+      ledger.storedGeneration = max(ledger.storedGeneration, ledger.tree.generation)
+    }
+    session.report = report
+    forgetRecords()
+    ledger.tree = tree
+    session.report.note(tree)
+    if let mark = application.mark {
+      (mark.record, mark.isDecoded, mark.isKept) = (Record(home), true, false)
+    }
+    session.extent = .all
+    activity = .restoring
+    let isGood = restore(application)
+    activity = .none
+    session.sendReport()
+    if isGood { session.guarding.hasRestoredAll = true }
+    session.guarding.noteRestored(session)
+    noteUnsaved()
+  }
+
+  /// Restores the records of the present archive.
+  ///
+  /// - Returns: whether this is a launch that has restored all that it does not leave out.
+  private func restore(_ application: Application) -> Bool {
+    let isLaunch = application.phase == .new
+    let recovery =
+      isLaunch ? session.guarding.recover(ledger.tree, session) : LaunchGuard.Recovery()
+    if recovery.greatest == .nothing, recovery.canBeGood, session.guarding.keepArchives != nil {
+      ledger.forgetArchive()
+    }
+    let isWhole = isLaunch && recovery.canBeGood
+    let tree = ledger.tree
+    guard let mark = application.mark, !tree.items.isEmpty else {
+      session.opened.removeAll()
+      return isWhole
+    }
+    session.extent = wantedExtent(recovery, isLaunch)
+    let root = tree.records(in: home)
+    root.place = .application
+    session.guarding.arePlacesKnown = true
+    var plan = session.plan(from: root, isApplication: true, tree.items.count)
+    mark.record = root
+    mark.isDecoded = session.extent != .nothing && !session.guarding.isLeftOut(.application)
+    mark.isKept = !mark.isDecoded
+    Migration(session).migrate(&plan)
+    if !plan.nodes.isEmpty {
+      execute(Launch(session, application, plan, application), isLaunch: true)
+    }
+    return isWhole && session.extent == recovery.greatest
+  }
+
+  /// Returns the part of the archive to restore: the part that the application wants, or a smaller
+  /// part after several ends of launches.
+  private func wantedExtent(
+    _ recovery: LaunchGuard.Recovery, _ isLaunch: Bool
+  ) -> Restoration.Extent {
+    let greatest = recovery.greatest
+    guard let ask = session.settings.ask, !session.guarding.isLeftOut(.asking) else {
+      return greatest
+    }
+    let isRecovery = recovery.crash != nil || greatest != .all
+    let info = RestorationInfo(
+      reason: isRecovery ? .recover : isLaunch ? .launch : .running,
+      archive: ledger.tree.findings, crash: recovery.crash)
+    let wanted = session.guarding.page.during(.asking) { ask(info) }
+    return switch (wanted, greatest) {
+    case (.nothing, _), (_, .nothing): .nothing
+    case (.minimum, _), (_, .minimum): .minimum
+    case (.all, .all): .all
+    }
+  }
+
+  /// Forgets all records of earlier archives. Responders and objects have no record until a
+  /// restoration or save gives them a new one.
+  func forgetRecords() {
+    forgetHome()
+    session.waits.removeAll()
+    ledger.left = []
+    session.prefetched = []
+  }
+
+  /// Executes a launch, and then a launch for each responder or object that code of the app opens
+  /// meanwhile. Each begins after the one before has ended.
+  func execute(_ first: Launch, isLaunch: Bool = false) {
+    let application = first.application
+    var launches: [Launch] = []
+    var next: Launch? = first
+    session.guarding.page.check()
+    activity = .restoring
+    executions += 1
+    defer { executions -= 1 }
+    repeat {
+      application.batch {
+        while let launch = next {
+          launch.restore()
+          launches.append(launch)
+          next = nextAdoption()
+        }
+      }
+      // The observers that are called at the end of the batch may have opened more screens.
+      next = nextAdoption()
+    } while next != nil
+    activity = .none
+    // The tree may differ from the archive.
+    noteUnsaved()
+    if isLaunch, let didDecode = session.settings.didDecode {
+      session.guarding.page.during(.decoded) { didDecode(application) }
+    }
+    // All owners are collected before the first one is told that it is restored. The code of that
+    // owner may save, which gives the records other places.
+    for owner in launches.flatMap({ $0.takeFinishedOwners() }) { owner.tell(session) }
+    releasePrefetchedSoon()
+    eraseLater()
+  }
+}
+
+extension Session {
+  /// Returns a plan for a record and all records below it. If the record is not the application's,
+  /// its responder or object exists already. `count` is the number of records, if that is known.
+  ///
+  /// - Complexity: O(*n*) for *n* records in the plan.
+  func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> LaunchPlan {
+    var planner = Planner(
+      kinds, guarding.limits ?? LaunchLimits(), depthLimit: settings.limits.depth,
+      wantsAll: extent == .all, report)
+    // The planner has the only copy of the report, which is therefore not copied when it grows.
+    report = RestorationReport()
+    planner.makePlan(from: root, isApplication: isApplication, count: count)
+    report = planner.report
+    return planner.plan
+  }
+}
+
+extension RestorationReport {
+  /// Adds the findings about an archive.
+  fileprivate mutating func note(_ tree: ArchivedTree) {
+    archive = tree.findings
+    if let fault = archive.fault { add(problem: "\(fault)") }
+    guard archive.damaged > 0 else { return }
+    add(
+      problem: archive.damaged == 1
+        ? "One record of the archive is damaged."
+        : "\(archive.damaged) records of the archive are damaged.")
+    let lost = archive.records - tree.reachableCount
+    guard lost > 0 else { return }
+    add(
+      problem: lost == 1
+        ? "One record below a damaged one is not restored."
+        : "\(lost) records below damaged ones are not restored.")
+  }
+}

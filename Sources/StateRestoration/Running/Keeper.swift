@@ -1,0 +1,203 @@
+import ResponderChain
+
+/// The object that saves and restores one application's tree. It has the records of the present
+/// archive, hears from the marks what changes in the tree, and runs one operation at a time.
+///
+/// The application's mark retains the keeper. The marks of other responders refer to it weakly.
+final class Keeper: RecordKeeper {
+  /// The facts that the operations share.
+  let session: Session
+  let ledger = Ledger()
+  /// Whether an application was ever bound to this keeper. If so, ``Session/application`` may still
+  /// be nil, because that application may have ended.
+  private var hasApplication = false
+  /// The operation that is running. Meanwhile, no save is possible.
+  var activity = Activity.none
+  /// The number of calls of `execute` that are running, one within another. A report is sent after
+  /// each call. So none is sent when a wait ends during a call.
+  var executions = 0
+  /// The paths to erase when the running restoration or save has ended.
+  var erasures: [[String]] = []
+  /// The object that stores the archives; nil if the app stores them itself.
+  var follower: (any StateFollower)?
+  /// Whether the next change is to be reported to the ``follower``.
+  var isChangeAwaited = false
+  /// The number of ancestors and keys that saves have looked at, for tests of the cost.
+  private(set) var steps = 0
+
+  /// An operation of the keeper.
+  enum Activity {
+    case none
+    /// Responders are being made and decoded.
+    case restoring
+    case saving
+  }
+
+  init(_ parts: RestorationParts) {
+    let contexts = ContextTable(parts.contexts)
+    let page = StrikePage()
+    session = Session(parts.kinds, contexts, page)
+    super.init(contexts, page)
+  }
+
+  /// Binds the keeper to its application.
+  func bind(_ application: Application) {
+    precondition(
+      !hasApplication || session.application === application,
+      "A Restoration belongs to one application; make another one for \(application.path).")
+    if let root = application.attachment as? RootMark {
+      precondition(
+        root.keeperOfTree === self,
+        "\(application.path) has a Restoration; use the one with which it was launched or saved.")
+    } else {
+      application.attachment = RootMark(self, application.properties)
+    }
+    (session.application, hasApplication) = (application, true)
+    if let mark = application.mark, mark.record(in: home) == nil { mark.record = Record(home) }
+  }
+
+  /// Encodes the whole tree as a new archive. If the save is refused, the last archive is kept.
+  ///
+  /// If `asksAll` is true, the methods of all responders and objects are called. Otherwise, the
+  /// records of responders and objects without changes are copied, and if no record differs from
+  /// the last archive, that archive stays.
+  func save(asksAll: Bool) {
+    if let refusal = write(asksAll: asksAll) {
+      session.report.add(
+        problem: "The state was not saved: \(refusal) The last archive is kept.")
+    }
+    eraseLater()
+  }
+
+  /// Encodes the whole tree, and replaces the archive by the result. Does nothing while a
+  /// restoration or another save is running.
+  ///
+  /// - Returns: a sentence that says why the save was refused; nil if it was not refused.
+  func write(asksAll: Bool) -> String? {
+    guard let application = session.application, activity == .none else { return nil }
+    activity = .saving
+    var save = Save(session, ledger, home, asksAll: asksAll)
+    save.writeTree(from: application)
+    steps += save.encoder.record.comparisons
+    activity = .none
+    return save.finish()
+  }
+
+  // MARK: - What marks tell
+
+  override func noteUnsaved() {
+    guard isChangeAwaited else { return }
+    isChangeAwaited = false
+    follower?.stateDidChange()
+  }
+
+  override func pathsDidChange() { noteUnsaved() }
+
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
+    noteUnsaved()
+    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+  }
+
+  override func note(_ error: any Error, key: String, of responder: Responder) {
+    session.note(error, key: key, of: responder)
+  }
+
+  override func note(missing: [String], key: String, of responder: Responder) {
+    session.note(missing: missing, key: key, of: responder, nil)
+  }
+
+  override func place(of record: Record) -> StrikePlace {
+    session.guarding.place(of: record, in: session.application)
+  }
+
+  override func didReadWithStrikes(_ record: Record) {
+    guard activity != .restoring else { return }
+    session.guarding.noteProgress(in: CollectionOfOne(place(of: record)), session)
+  }
+
+  override func didLink(_ responder: Responder, _ mark: Mark) {
+    guard responder !== session.touched else { return }
+    checkWaitingSoon()
+    if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
+      contexts.siblings[ObjectIdentifier(parent)] = nil
+    }
+  }
+
+  override func didAttach(_ responder: Responder, _ mark: Mark) {
+    guard responder !== session.touched, mark.record(in: home) == nil else { return }
+    open(.responder(responder, mark))
+  }
+
+  override func didMove(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
+
+  override func didUnlink(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
+
+  override func valueDidChange(
+    _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
+  ) {
+    // The new value may be a child of the inherited context, or the old one may have been.
+    if contexts.registrations.values.contains(where: { $0.key == key }) {
+      slotsDidChange(of: responder, mark)
+    }
+  }
+
+  override func slotsDidChange(of responder: Responder, _ mark: Mark) {
+    guard responder !== session.touched else { return }
+    noteUnsaved()
+    checkWaitingSoon()
+  }
+
+  /// Checks the waiting owners at the end of the running round's first stage, because a slot or a
+  /// link has changed. All owners that are ready by then are decoded together.
+  private func checkWaitingSoon() {
+    guard session.waits.beginCheck() else { return }
+    RoundStage.first.atEnd { [weak self] in self?.checkWaiting() }
+  }
+
+  private func checkWaiting() {
+    let session = session
+    let ready = session.waits.decodeReady(session)
+    if !ready.isEmpty { releasePrefetchedSoon() }
+    let decoded = ready.filter { $0.progress == .decoded }
+    if !decoded.isEmpty { noteUnsaved() }
+    let finished = decoded.filter { !$0.isToldByRun }
+      .compactMap { FinishedOwner($0, session.kinds) }
+    RoundStage.last.atEnd { [weak self] in
+      for owner in finished { owner.tell(session) }
+      guard let self else { return }
+      let isOver = session.waits.endReport(session)
+      guard executions == 0 else { return }
+      if isOver {
+        session.sendReport()
+        follower?.waitDidEnd()
+        session.guarding.noteRestored(session)
+      } else {
+        session.guarding.noteProgress(in: ready.map { self.place(of: $0.record) }, session)
+      }
+    }
+  }
+
+  /// Releases the prefetched objects at the next turn of the main loop. By then, the restored
+  /// responders usually have read the values that they need at once.
+  func releasePrefetchedSoon() {
+    guard !session.prefetched.isEmpty else { return }
+    session.application?.mailbox.post { application in
+      let mark = application.attachment as? RootMark
+      (mark?.keeperOfTree as? Keeper)?.session.prefetched = []
+    }
+  }
+}
+
+/// An object that stores the archives of an application. Its keeper retains it.
+protocol StateFollower: AnyObject {
+  /// Tells the follower that the state has changed. It is called once, for the first change after
+  /// the follower has set ``Keeper/isChangeAwaited``.
+  func stateDidChange()
+
+  /// Tells the follower that the records at a path and below it were erased. The archive no longer
+  /// has them.
+  func stateWasErased(at path: [String])
+
+  /// Tells the follower that no owner in the tree waits any more. This has changed the report.
+  func waitDidEnd()
+}

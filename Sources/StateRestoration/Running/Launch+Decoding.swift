@@ -1,0 +1,181 @@
+import ResponderChain
+
+extension Launch {
+  /// Decodes all records that have a responder or object in the tree.
+  func decode() {
+    Prefetch(session).fetch(
+      plan.nodes.indices.compactMap { index in
+        let needs = plan.nodes[index].header.extras.needs
+        guard owners[index].isAlive, !needs.isEmpty,
+          let responder = owners[index].responder ?? owners[above(index)].responder
+        else { return nil }
+        return ReferringRecord(
+          record: plan.nodes[index].record, responder: responder, object: owners[index].object,
+          needs: needs)
+      })
+    for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
+      enter(index)
+      if let added = owners[index].object, let parent = owners[above(index)].responder {
+        owners[index].isFinishing = true
+        decode(added.object, index, at: parent, added)
+        continue
+      }
+      guard let responder = owners[index].responder, let mark = responder.mark else { continue }
+      // If the responder is still below its restored parent, it is in the tree, too. No walk is
+      // needed.
+      guard
+        responder === application || index == 0
+          || responder.nextResponder === owners[above(index)].responder
+          || responder.application === application
+      else {
+        stop(index, .dropped, "It was removed while others were linked.")
+        continue
+      }
+      mark.isDecoded = true
+      let facts = session.kinds.facts(of: responder)
+      owners[index].isFinishing = facts.isFinishing
+      if !owners[index].isNew {
+        for property in responder.properties { property.forget() }
+      }
+      decode(facts.restoring?(responder), index, at: responder)
+    }
+    countLaunches()
+  }
+
+  /// Decodes one record: calls the decoding method of its responder or object, and notes the values
+  /// that wait for a context.
+  private func decode(
+    _ object: (any StateRestoring)?, _ index: Int, at responder: Responder,
+    _ added: AddedObject? = nil
+  ) {
+    let record = plan.nodes[index].record
+    // If there is no reader, the plan has reported the record as damaged.
+    guard record.reader != nil else { return }
+    guard let values = record.values else {
+      return session.report.set(record.line, .damaged, "Its values are damaged.")
+    }
+    session.report.set(record.line, .restored)
+    var late: [WaitingValue] = []
+    if let object {
+      late = decode(object, values, index, at: responder, added)
+    }
+    let needs = plan.nodes[index].header.extras.needs
+    guard !late.isEmpty || !session.contexts.areFound(needs, at: responder) else { return }
+    session.waits.add(WaitingOwner(responder, added, record, needs, late), session)
+  }
+
+  /// Calls the decoding method of a responder or object. Returns the values that wait.
+  private func decode(
+    _ object: any StateRestoring, _ values: RecordValues, _ index: Int, at responder: Responder,
+    _ added: AddedObject?
+  ) -> [WaitingValue] {
+    let (record, contexts) = (plan.nodes[index].record, session.contexts)
+    contexts.forgetMissing()
+    let decoder = StateDecoder(
+      values, ValueScope(responder, contexts), version: plan.nodes[index].header.version)
+    do {
+      try object.decodeRestorableState(with: decoder)
+    } catch {
+      session.report.set(record.line, .restored, "Not all of it was read: \(error)")
+      session.report.add(
+        problem: "\(session.name(of: responder, added)) was not wholly decoded: \(error)")
+    }
+    for (key, reasons) in decoder.missing {
+      session.note(missing: reasons, key: key, of: responder, added)
+    }
+    (record.used, record.kept) = (decoder.used, decoder.kept)
+    if contexts.hasReadPaths {
+      contexts.hasReadPaths = false
+      if object === responder { responder.mark?.hasPaths = true }
+    }
+    return decoder.waiting
+  }
+
+  /// Counts this launch for the carried records, and removes the records that were kept for too
+  /// long.
+  private func countLaunches() {
+    let hasRestored = owners.indices.dropFirst().contains { owners[$0].isAlive }
+    for index in plan.nodes.indices where owners[index].outcome?.isKept == true {
+      guard let parent = plan.nodes[index].parent else { continue }
+      let outcome = owners[parent].outcome
+      if outcome?.isKept == false, outcome != .restored {
+        stop(index, .dropped, nil)
+      } else if plan.nodes[index].isLeftOut {
+        plan.nodes[index].record.carry?.keep(plan.nodes[index].header.extras)
+      } else if outcome == .restored {
+        count(index, hasRestored)
+      }
+    }
+  }
+
+  /// Counts this launch for a carried record.
+  private func count(_ index: Int, _ hasRestored: Bool) {
+    let node = plan.nodes[index]
+    var carry = node.record.carry ?? Carry()
+    let length = carry.count(
+      node.header.extras, hasRestored: hasRestored, now: session.settings.clock(),
+      session.settings.limits)
+    defer { if owners[index].outcome?.isKept == true { node.record.carry = carry } }
+    // A launch that does not want the record removes nothing.
+    guard session.extent == .all else { return }
+    if let length, carry.isExpiring {
+      return stop(index, .dropped, "Nothing has restored it in \(length).")
+    }
+    carry.isExpiring = length != nil
+    guard let length else { return }
+    session.report.note(
+      "\(pathLine(index)) will be removed by the next launch, because nothing has restored it in "
+        + "\(length).")
+  }
+
+  /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For
+  /// responders and objects that wait, it is called when their wait ends.
+  func takeFinishedOwners() -> [FinishedOwner] {
+    plan.nodes.indices.compactMap { index in
+      guard owners[index].isFinishing, owners[index].isAlive, !isDeclined(index),
+        let mark = owners[index].object?.mark ?? owners[index].responder?.mark
+      else { return nil }
+      if !session.waits.isEmpty, let wait = mark.record.flatMap({ session.waits[$0] }) {
+        wait.isToldByRun = false
+        return nil
+      }
+      if let added = owners[index].object {
+        return FinishedOwner(added.object as? any RestorationFinishing, mark)
+      }
+      return FinishedOwner(owners[index].responder as? any RestorationFinishing, mark)
+    }
+  }
+}
+
+extension Carry {
+  /// Keeps a record that is left out. Only the first launch that keeps the record is counted, so the
+  /// record does not expire.
+  mutating func keep(_ archived: RecordHeader.Extras) {
+    (launches, since) = (max(archived.carriedLaunches, 1), archived.carriedSince)
+  }
+
+  /// Counts a launch that keeps a record.
+  ///
+  /// The first launch that keeps a record always counts. A later launch counts only if it has
+  /// restored something. A record that was kept for too long is reported by one launch, and removed
+  /// by the next. So a clock that was wrong once removes nothing.
+  ///
+  /// - Returns: how long the record was kept, as words, if that is too long; nil otherwise.
+  mutating func count(
+    _ archived: RecordHeader.Extras, hasRestored: Bool, now: Double, _ limits: RestorationLimits
+  ) -> String? {
+    (launches, since) = (archived.carriedLaunches, archived.carriedSince)
+    isExpiring = archived.isExpiring
+    if launches == 0 { since = now }
+    if hasRestored { launches += 1 }
+    let seconds = max(0, now - since)
+    let isOver =
+      hasRestored && launches >= limits.carriedLaunches || seconds >= limits.carriedDays * 86_400
+    let days = Int(seconds / 86_400)
+    let length =
+      "\(launches) \(launches == 1 ? "launch" : "launches") and \(days) "
+      + "\(days == 1 ? "day" : "days")"
+    launches = max(launches, 1)
+    return isOver ? length : nil
+  }
+}

@@ -1,0 +1,187 @@
+import ResponderChain
+
+/// The execution of a plan. Each phase is complete before the next begins.
+///
+/// Each phase is a loop over the plan's records, parents first, so nothing recurses over the depth
+/// of the tree. If a record is stopped in one phase, this record and the records below it take no
+/// part in the later phases.
+final class Launch: RecordPaths {
+  let session: Session
+  let application: Application
+  /// The plan. Exclusivity checking is off for speed (`restore`). This is safe because only a
+  /// migration changes the plan, and it does not use this object.
+  @exclusivity(unchecked) @safe private(set) var plan: LaunchPlan
+  /// The responder or object of each record, at the record's index in the plan. Exclusivity
+  /// checking is off for speed (`restore`). This is safe because each access is a copy or an
+  /// assignment.
+  @exclusivity(unchecked) @safe var owners: [PlannedOwner]
+
+  /// The responder or object of one record.
+  struct PlannedOwner {
+    var responder: Responder?
+    var object: AddedObject?
+    /// The outcome for the record; nil if the launch has not reached it yet. While the launch goes
+    /// on, a record with a responder or object counts as restored.
+    var outcome: RestorationReport.Outcome?
+    var isNew = false
+    /// Whether the responder or object may have a `didFinishRestoring()`, which is called after the
+    /// launch.
+    var isFinishing = false
+
+    var isAlive: Bool { outcome == .restored }
+  }
+
+  /// Makes the launch of a plan. If an added object is given, the plan's first record belongs to this
+  /// object, and the responder is the object's parent. Otherwise, the first record belongs to the
+  /// responder.
+  init(
+    _ session: Session, _ application: Application, _ plan: LaunchPlan, _ root: Responder,
+    _ object: AddedObject? = nil
+  ) {
+    self.session = session
+    self.application = application
+    self.plan = plan
+    owners = Array(repeating: PlannedOwner(), count: plan.nodes.count)
+    owners[0].responder = root
+    owners[0].object = object
+    owners[0].outcome = .restored
+  }
+
+  /// Restores all records of the plan.
+  func restore() {
+    let page = session.guarding.page
+    let place = page.place
+    defer { page.leave(to: place) }
+    session.guarding.origins.followRound()
+    create()
+    // Only now is it known which of the waiting records have a responder. These records are
+    // migrated here.
+    if plan.hasWaiting {
+      Migration(session).migrate(&plan) { [owners] index, node in
+        node.isWaiting && owners[index].isAlive
+      }
+    }
+    replaySlots()
+    link()
+    decode()
+  }
+
+  /// Tells the crash guard that code of the app is about to run for a record.
+  @inline(__always)
+  func enter(_ index: Int) { session.guarding.page.enter(plan.nodes[index].record.place) }
+
+  func path(_ index: Int) -> [String] {
+    var path: [String] = []
+    plan.forEachName(index) { name in
+      path.append(name)
+      return true
+    }
+    // The plan of a screen that is opened later begins at this screen.
+    for responder in (owners[0].responder ?? application).chain
+    where !(responder is Application) {
+      path.append(responder.mark?.identifier ?? "?")
+    }
+    return path.reversed()
+  }
+
+  /// Returns the path of a record's responder or object in one line, for messages. The responder
+  /// need not be linked yet.
+  func pathLine(_ index: Int) -> String {
+    var line = PathLine()
+    if plan.forEachName(index, { line.add($0) }) { owners[0].responder?.addPath(to: &line) }
+    return line.text ?? "the application"
+  }
+
+  /// Returns the index of the record above a record; zero if there is none.
+  func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
+
+  /// Ends the restoration of a record. The report gets the outcome and the reason.
+  func stop(_ index: Int, _ outcome: RestorationReport.Outcome, _ reason: String?) {
+    let node = plan.nodes[index]
+    owners[index].outcome = outcome
+    owners[index].responder?.mark?.record = nil
+    session.report.set(node.record.line, outcome, reason)
+    node.record.carry = nil
+    guard let parent = node.parent else { return }
+    guard outcome.isKept else { return node.record.state = .gone }
+    node.record.state = .carried
+    // From now on, code may open a screen that gets the record.
+    plan.nodes[parent].record.forgetSearch()
+    if owners[parent].isAlive {
+      node.record.carry = Carry(
+        isDisplaced: node.isSpare,
+        leftOutOrdinal: node.isLeftOut ? node.placeOrdinal : node.header.leftOutOrdinal)
+    }
+  }
+
+  /// Keeps a record for a later launch.
+  func keep(_ index: Int, _ reason: String?) { stop(index, plan.nodes[index].keptOutcome, reason) }
+
+  /// Keeps a record for later if the record above it is kept for later or was not reached.
+  /// Otherwise, removes the record.
+  func follow(_ index: Int, _ parent: RestorationReport.Outcome?) {
+    if parent?.isKept ?? true { keep(index, nil) } else { stop(index, .dropped, nil) }
+  }
+
+  /// Returns whether a record is the application's own record and is not restored in this launch.
+  func isDeclined(_ index: Int) -> Bool {
+    index == 0 && owners[0].responder === application
+      && (session.extent == .nothing || plan.nodes[0].isLeftOut)
+  }
+
+  /// Returns whether a record takes part in the next phase. If the record above it was stopped
+  /// meanwhile, stops this record, too.
+  func isStillAlive(_ index: Int) -> Bool {
+    guard owners[index].isAlive else { return false }
+    if index == 0 || owners[above(index)].isAlive { return true }
+    follow(index, owners[above(index)].outcome)
+    return false
+  }
+}
+
+extension RestorationReport.Outcome {
+  /// Whether the record is kept for a later launch.
+  var isKept: Bool { self == .carried || self == .leftOut }
+}
+
+extension Launch {
+  /// Gives the responders their archived slots, before any of them is linked.
+  func replaySlots() {
+    for index in plan.nodes.indices where isStillAlive(index) {
+      let slots = plan.nodes[index].header.extras.slots
+      guard let responder = owners[index].responder, !isDeclined(index), !slots.isEmpty else {
+        continue
+      }
+      enter(index)
+      session.touched = responder
+      let isStrict = session.settings.parentage == .strict
+      let (differences, notes) = session.contexts.replay(
+        slots, at: responder, below: responders(above: index), isStrict: isStrict)
+      session.touched = nil
+      for note in notes { session.report.note("\(pathLine(index)): \(note)") }
+      guard !differences.isEmpty else { continue }
+      let text = differences.joined(separator: " ")
+      if !isStrict {
+        session.report.set(plan.nodes[index].record.line, .restored, text)
+      } else if index == 0 {
+        session.report.note("The application: \(text)")
+      } else {
+        stop(index, .dropped, text)
+      }
+    }
+  }
+
+  /// Returns the responders above the responder of a record, the nearest first, up to the first one
+  /// that is linked already. Returns none if the record's own responder is linked already.
+  private func responders(above index: Int) -> [Responder] {
+    var above: [Responder] = []
+    var next = index
+    while next > 0, owners[next].isNew, let parent = plan.nodes[next].parent,
+      let responder = owners[parent].responder
+    {
+      above.append(responder)
+      next = parent
+    }
+    return above
+  }
+}

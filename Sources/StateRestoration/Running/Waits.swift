@@ -1,0 +1,181 @@
+import ResponderChain
+
+/// The responders and added objects of one restoration whose values wait for contexts.
+final class Waits {
+  /// The waiting owners, stored under their records.
+  ///
+  /// Exclusivity checking is off for speed (`save` and `restore`). This is safe because no access
+  /// runs code of an app.
+  @exclusivity(unchecked) @safe private var owners: [ObjectIdentifier: WaitingOwner] = [:]
+  /// Whether the report says that an owner in the tree waits.
+  private var areReported = false
+  /// The sentence that was reported for the last waiting owner, and the contexts for which that
+  /// owner waits. The sentence is used again, because most owners wait for the same contexts.
+  private var reason: (needs: [String], text: String)?
+  /// Whether a check of the waiting owners is due in the running round.
+  private var isCheckDue = false
+
+  var isEmpty: Bool { owners.isEmpty }
+
+  /// The waiting owner of a record; nil if none of its values waits.
+  subscript(record: Record) -> WaitingOwner? { owners[ObjectIdentifier(record)] }
+
+  /// Forgets the values of a record that wait.
+  func remove(_ record: Record) { owners[ObjectIdentifier(record)] = nil }
+
+  /// Forgets all values that wait.
+  func removeAll() { (owners, areReported) = ([:], false) }
+
+  /// Returns true if the waiting owners must be checked at the end of the running round's first
+  /// stage, because a slot or a link has changed; false if there is nothing to check, or if the check
+  /// is due already.
+  func beginCheck() -> Bool {
+    guard !owners.isEmpty, !isCheckDue else { return false }
+    isCheckDue = true
+    return true
+  }
+
+  /// Adds an owner. If all contexts that it needs were provided while its record was decoded,
+  /// decodes the values at once.
+  func add(_ owner: WaitingOwner, _ session: Session) {
+    guard let responder = owner.responder else { return }
+    owners[ObjectIdentifier(owner.record)] = owner
+    owner.earlierReason = session.report.reason(owner.record.line)
+    if session.contexts.areFound(owner.needs, at: responder) {
+      decodeValues(of: owner, session)
+      if owner.progress == .decoded { return }
+    }
+    report(owner, session)
+  }
+
+  /// Notes in the report that an owner's values wait.
+  private func report(_ owner: WaitingOwner, _ session: Session) {
+    owner.progress = .waiting
+    areReported = true
+    if reason?.needs != owner.needs {
+      let names = owner.needs.joined(separator: ", ")
+      reason = (owner.needs, "Values wait for \(names).")
+    }
+    let line = owner.record.line
+    session.report.replace(line, .waiting, owner.earlierReason)
+    session.report.set(line, .waiting, reason?.text)
+  }
+
+  /// Decodes the values of all owners that find their contexts now, and returns these owners. They
+  /// have the order of the archive. Values with a context that is still not there keep waiting.
+  func decodeReady(_ session: Session) -> [WaitingOwner] {
+    isCheckDue = false
+    // The lines of the report have the order of the archive.
+    let ready = owners.values.filter { check($0, session) }
+      .sorted { $0.record.line < $1.record.line }
+    guard !ready.isEmpty else { return [] }
+    session.guarding.page.check()
+    session.guarding.origins.followRound()
+    Prefetch(session).fetch(
+      ready.compactMap { owner in
+        owner.responder.map { responder in
+          ReferringRecord(
+            record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
+        }
+      })
+    for owner in ready { decodeValues(of: owner, session) }
+    return ready
+  }
+
+  /// Returns true when no owner in the tree waits any more, though the report has said so.
+  func endReport(_ session: Session) -> Bool {
+    guard areReported, !isWaiting(session) else { return false }
+    areReported = false
+    return true
+  }
+}
+
+extension Waits {
+  /// Counts the contexts that an owner finds, and reports that it waits again if it has come back to
+  /// the tree.
+  ///
+  /// - Returns: whether the owner is in the tree and finds all contexts that it needs, or others than
+  ///   at the last check.
+  private func check(_ owner: WaitingOwner, _ session: Session) -> Bool {
+    guard let responder = owner.livingResponder else { return false }
+    let isBack = owner.progress == .removed && owner.isInTree(of: session.application)
+    if isBack { report(owner, session) }
+    let found = owner.needs.count {
+      session.contexts.registration(named: $0)?.isFound(at: responder) ?? true
+    }
+    defer { owner.foundCount = found }
+    let isMore = found != owner.foundCount && found > 0 && !owner.values.isEmpty
+    return (found == owner.needs.count || isMore)
+      && (isBack || owner.isInTree(of: session.application))
+  }
+
+  /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
+  private func stillWaits(_ owner: WaitingOwner) -> Bool { self[owner.record] === owner }
+
+  /// Returns whether a responder or object in the tree still waits. If an owner waits outside the
+  /// tree, the report says that its responder was removed.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* waiting owners.
+  private func isWaiting(_ session: Session) -> Bool {
+    var isWaiting = false
+    for owner in owners.values where owner.progress == .waiting {
+      if owner.isInTree(of: session.application) {
+        isWaiting = true
+        continue
+      }
+      owner.progress = .removed
+      let line = owner.record.line
+      session.report.replace(line, .dropped, owner.earlierReason)
+      session.report.set(line, .dropped, "Its responder was removed while its values waited.")
+      // A responder that still exists keeps waiting. It may be attached again.
+      if owner.livingResponder == nil { remove(owner.record) }
+    }
+    return isWaiting
+  }
+
+  /// Decodes the values of a waiting owner. Values with a context that is still not there keep
+  /// waiting.
+  private func decodeValues(of owner: WaitingOwner, _ session: Session) {
+    let record = owner.record
+    guard let responder = owner.livingResponder, stillWaits(owner), let values = record.values
+    else { return }
+    let page = session.guarding.page
+    let outer = page.enter(session.guarding.place(of: record, in: session.application))
+    defer { page.leave(to: outer) }
+    let contexts = session.contexts
+    let scope = ValueScope(responder, contexts)
+    var cursor = values.first
+    var late: [WaitingValue] = []
+    for value in owner.values {
+      contexts.forgetMissing()
+      do {
+        guard let entry = try values.find(value.key, from: &cursor) else { continue }
+        guard try value.decode(values.reader(entry, scope), scope) else {
+          late.append(value)
+          continue
+        }
+        record.used.insert(entry.index)
+        if !contexts.missing.isEmpty {
+          session.note(missing: contexts.missing, key: value.key, of: responder, owner.object)
+          record.kept.append(WaitingValue(value.key, before: value.bytes(scope)))
+        }
+      } catch {
+        session.note(error, key: value.key, of: responder)
+      }
+    }
+    owner.values = late
+    guard late.isEmpty, contexts.areFound(owner.needs, at: responder), stillWaits(owner) else {
+      return
+    }
+    remove(record)
+    owner.progress = .decoded
+    session.report.replace(record.line, .restored, owner.earlierReason)
+  }
+}
+
+extension ContextTable {
+  /// Returns whether a responder finds each of the named contexts. Unregistered names are ignored.
+  func areFound(_ needs: [String], at responder: Responder) -> Bool {
+    needs.allSatisfy { registration(named: $0)?.isFound(at: responder) ?? true }
+  }
+}
