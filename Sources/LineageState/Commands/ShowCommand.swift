@@ -55,21 +55,19 @@ struct ShowCommand {
   /// Returns the facts about a record that are not usual, as JSON.
   private static func facts(_ record: RecordHeader) -> [(name: String, value: String)] {
     var facts: [(name: String, value: String)] = []
-    let extras = record.extras
     if record.role != .application, record.role != .child {
       facts.append(("role", "\(record.role)".quoted))
     }
     if !record.kind.isEmpty { facts.append(("kind", record.kind.quoted)) }
     if record.version != 1 { facts.append(("version", "\(record.version)")) }
-    if !extras.slots.isEmpty { facts.append(("slots", array(extras.slots.map { "\($0)" }))) }
-    if !extras.needs.isEmpty { facts.append(("needs", array(extras.needs))) }
-    if record.leftOutOrdinal != nil { facts.append(("leftOut", "true")) }
-    if extras.carriedLaunches > 0 {
-      let since = ValueText.date(extras.carriedSince.rounded(.down))?.quoted ?? "null"
-      facts += [("launches", "\(extras.carriedLaunches)"), ("since", since)]
-    }
-    if extras.isExpiring { facts.append(("expiring", "true")) }
-    if record.isDisplaced { facts.append(("displaced", "true")) }
+    if !record.slots.isEmpty { facts.append(("slots", array(record.slots.map { "\($0)" }))) }
+    if !record.needs.isEmpty { facts.append(("needs", array(record.needs))) }
+    guard let carry = record.carry else { return facts }
+    if carry.leftOutOrdinal != nil { facts.append(("leftOut", "true")) }
+    let since = ValueText.date(carry.since.rounded(.down))?.quoted ?? "null"
+    facts += [("launches", "\(carry.launches)"), ("since", since)]
+    if carry.isExpiring { facts.append(("expiring", "true")) }
+    if carry.isDisplaced { facts.append(("displaced", "true")) }
     return facts
   }
 

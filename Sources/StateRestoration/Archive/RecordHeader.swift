@@ -13,61 +13,63 @@ package struct RecordHeader: Sendable {
   package var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
   /// object of their own, so that most headers are small. A plan has a header for each record.
-  private var extrasBox: ExtrasBox?
+  private var extras: Extras?
 
   init(
     role: RecordRole = .child, identifier: String = "", kind: String = "", version: Int = 1,
-    slots: [ArchivedSlot] = []
+    needs: [String] = [], slots: [ArchivedSlot] = []
   ) {
     self.role = role
     self.identifier = identifier
     self.kind = kind
     self.version = version
-    if !slots.isEmpty { extras.slots = slots }
+    if !needs.isEmpty || !slots.isEmpty { extras = Extras(nil, needs, slots) }
   }
 
-  /// The facts that only few records have.
-  package var extras: Extras {
-    get { extrasBox?.extras ?? Extras() }
-    set { extrasBox = ExtrasBox(newValue) }
+  /// The facts about a record that launches have kept for later; nil if they have restored it.
+  package var carry: Carry? {
+    get { extras?.carry }
+    set { extras = Extras(newValue, needs, slots) }
   }
+
+  /// The names of the contexts that the values need.
+  package var needs: [String] {
+    get { extras?.needs ?? [] }
+    set { extras = Extras(carry, newValue, slots) }
+  }
+
+  package var slots: [ArchivedSlot] { extras?.slots ?? [] }
 
   /// Whether another responder or object has taken the record's place in the tree.
-  package var isDisplaced: Bool { extrasBox?.extras.isDisplaced ?? false }
+  var isDisplaced: Bool { extras?.carry?.isDisplaced ?? false }
 
+  private final class Extras: Sendable {
+    let carry: Carry?
+    let needs: [String]
+    let slots: [ArchivedSlot]
+
+    init(_ carry: Carry?, _ needs: [String], _ slots: [ArchivedSlot]) {
+      (self.carry, self.needs, self.slots) = (carry, needs, slots)
+    }
+  }
+}
+
+/// The facts about a carried record, which is kept for a later launch because no responder or
+/// object has it.
+package struct Carry: Sendable {
+  /// The number of launches that have kept the record. A launch that restored nothing counts only
+  /// if it was the first launch that kept the record.
+  package var launches = 0
+  /// The time of the first launch that has kept the record, in seconds since the reference date.
+  package var since = 0.0
+  /// Whether a report has said that the next launch will remove the record.
+  package var isExpiring = false
+  /// Whether another responder or object has taken the record's place. If so, this record is left
+  /// out when siblings with the same identifier are counted.
+  package var isDisplaced = false
   /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of its
-  /// strikes.
-  package var leftOutOrdinal: Int? { extrasBox?.extras.leftOutOrdinal }
-
-  /// Whether the ordinal of the record's place may not be its number among its siblings.
-  var needsStrikeOrdinal: Bool { isDisplaced || leftOutOrdinal != nil }
-
-  /// The facts that only few records have, such as slots.
-  package struct Extras: Sendable {
-    /// The number of launches that have kept the record for later without restoring it.
-    package var carriedLaunches = 0
-    /// The time of the first launch that has kept the record for later, in seconds since the
-    /// reference date.
-    package var carriedSince = 0.0
-    /// Whether an earlier launch has reported that the record will be removed. A record that was
-    /// kept for too long is removed only after such a report.
-    package var isExpiring = false
-    /// Whether another responder or object has taken the record's place in the tree. When siblings
-    /// with the same identifier are counted, this record is then left out.
-    var isDisplaced = false
-    /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of
-    /// its strikes. The record keeps this ordinal, so that no other record gets these strikes.
-    var leftOutOrdinal: Int?
-    /// The names of the contexts that the values need.
-    package var needs: [String] = []
-    package var slots: [ArchivedSlot] = []
-  }
-
-  private final class ExtrasBox: Sendable {
-    let extras: Extras
-
-    init(_ extras: Extras) { self.extras = extras }
-  }
+  /// strikes. The record keeps this ordinal, so that no other record gets these strikes.
+  package var leftOutOrdinal: Int?
 }
 
 /// The relation of a record's responder or object to its parent. The raw values are part of the
@@ -137,21 +139,20 @@ extension RecordHeader {
     writer.bytes.append(identifier)
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
-    let extras = extras
-    let ordinal = extras.leftOutOrdinal
-    let launches = ordinal == nil ? extras.carriedLaunches : max(extras.carriedLaunches, 1)
+    let carry = carry ?? Carry()
+    let launches = carry.leftOutOrdinal == nil ? carry.launches : max(carry.launches, 1)
     writer.bytes.append(length: launches)
     if launches > 0 {
-      writer.bytes.append(extras.carriedSince.bitPattern)
-      writer.bytes.append(
-        UInt8(
-          (extras.isExpiring ? 1 : 0) | (extras.isDisplaced ? 2 : 0) | (ordinal == nil ? 0 : 4)))
-      if let ordinal { writer.bytes.append(length: ordinal) }
+      let isLeftOut = carry.leftOutOrdinal != nil
+      let flags = [carry.isExpiring, carry.isDisplaced, isLeftOut]
+      writer.bytes.append(carry.since.bitPattern)
+      writer.bytes.append(flags.reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) as UInt8 })
+      if let ordinal = carry.leftOutOrdinal { writer.bytes.append(length: ordinal) }
     }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
-    writer.bytes.append(length: extras.slots.count)
-    for slot in extras.slots {
+    writer.bytes.append(length: slots.count)
+    for slot in slots {
       writer.bytes.append(slot.name)
       writer.bytes.append(slot.code.rawValue)
       if slot.code == .value { writer.bytes.append(slot.identity) }
@@ -176,26 +177,20 @@ extension RecordHeader {
     kind = try reader.text(sharing: lastKind)
     version = Int(clamping: try reader.varint())
     let launches = try reader.varint()
+    var carry: Carry?
     if launches > 0 {
-      extras.carriedLaunches = Int(min(launches, 1_000_000))
       // A launch treats a time in the future as the present time.
       let since = Double(bitPattern: try reader.fixed(UInt64.self))
-      extras.carriedSince = since.magnitude < 1e11 ? since : 1e11
       let flags = try reader.fixed(UInt8.self)
-      extras.isExpiring = flags & 1 != 0
-      extras.isDisplaced = flags & 2 != 0
-      if flags & 4 != 0 { extras.leftOutOrdinal = Int(clamping: try reader.varint()) }
+      carry = Carry(
+        launches: Int(min(launches, 1_000_000)), since: since.magnitude < 1e11 ? since : 1e11,
+        isExpiring: flags & 1 != 0, isDisplaced: flags & 2 != 0,
+        leftOutOrdinal: flags & 4 != 0 ? Int(clamping: try reader.varint()) : nil)
     }
-    let needCount = try Self.count(&reader)
-    if needCount > 0 {
-      var needs: [String] = []
-      for _ in 0..<needCount { needs.append(try reader.text()) }
-      extras.needs = needs
-    }
-    let slotCount = try Self.count(&reader)
-    guard slotCount > 0 else { return }
+    var needs: [String] = []
+    for _ in 0..<(try Self.count(&reader)) { needs.append(try reader.text()) }
     var slots: [ArchivedSlot] = []
-    for _ in 0..<slotCount {
+    for _ in 0..<(try Self.count(&reader)) {
       let name = try reader.text()
       guard let code = ArchivedSlot.SlotCode(rawValue: try reader.fixed(UInt8.self)) else {
         throw StateError(.damaged("a slot is unknown"))
@@ -203,7 +198,7 @@ extension RecordHeader {
       let identity = code == .value ? try reader.text() : ""
       slots.append(ArchivedSlot(name: name, code: code, identity: identity))
     }
-    extras.slots = slots
+    if carry != nil || !needs.isEmpty || !slots.isEmpty { extras = Extras(carry, needs, slots) }
   }
 
   /// Reads the number of needed contexts, or of slots. Throws an error if the number is above

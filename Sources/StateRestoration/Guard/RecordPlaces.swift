@@ -40,7 +40,7 @@ extension Collection<RecordHeader> {
   var strikeOrdinals: [Int] {
     var taken: [String: Set<Int>] = [:]
     for header in self {
-      guard let ordinal = header.leftOutOrdinal else { continue }
+      guard let ordinal = header.carry?.leftOutOrdinal else { continue }
       taken[header.identifier, default: []].insert(ordinal)
     }
     var counts: [String: Int] = [:]
@@ -50,7 +50,7 @@ extension Collection<RecordHeader> {
       counts[identifier] = ordinal + 1
       return ordinal
     }
-    var ordinals = map { $0.leftOutOrdinal ?? ($0.isDisplaced ? -1 : next($0.identifier)) }
+    var ordinals = map { $0.carry?.leftOutOrdinal ?? ($0.isDisplaced ? -1 : next($0.identifier)) }
     for (index, header) in enumerated() where ordinals[index] < 0 {
       ordinals[index] = next(header.identifier)
     }

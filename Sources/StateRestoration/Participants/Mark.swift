@@ -125,7 +125,7 @@ class Mark: PropertyHolder {
 
   override func didLink(_ responder: Responder) {
     guard let keeper = responder.nextResponder?.mark?.keeper else {
-      self.keeper?.didMove(responder, self)
+      self.keeper?.didLeave(responder, self)
       return
     }
     keeper.didLink(responder, self)
@@ -136,7 +136,7 @@ class Mark: PropertyHolder {
     parent?.keeper?.didAttach(responder, self)
   }
 
-  override func didUnlink(_ responder: Responder) { keeper?.didUnlink(responder, self) }
+  override func didUnlink(_ responder: Responder) { keeper?.didLeave(responder, self) }
 
   override func slotsDidChange(of responder: Responder) {
     keeper(of: responder)?.slotsDidChange(of: responder, self)

@@ -152,20 +152,3 @@ private final class RecordExtras {
   /// their identifiers, the last one first. Nil until the first search.
   var openable: [String: [Record]]?
 }
-
-/// The facts about a carried record, which is kept for a later launch because no responder or
-/// object has it.
-struct Carry {
-  /// The number of launches that have kept the record. A launch that restored nothing counts only
-  /// if it was the first launch that kept the record.
-  var launches = 0
-  /// The time of the first launch that has kept the record, in seconds since the reference date.
-  var since = 0.0
-  /// Whether a report has said that the next launch will remove the record.
-  var isExpiring = false
-  /// Whether another responder or object has taken the record's place. If so, this record is left
-  /// out when siblings with the same identifier are counted.
-  var isDisplaced = false
-  /// The ordinal of the record's place, if a launch has left out the record because of its strikes.
-  var leftOutOrdinal: Int?
-}

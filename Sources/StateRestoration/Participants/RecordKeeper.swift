@@ -69,9 +69,6 @@ class RecordKeeper {
   /// Notes that a responder was linked to a parent, and that its `didAttach()` has run.
   func didAttach(_ responder: Responder, _ mark: Mark) {}
 
-  /// Notes that a responder was linked to a parent that has no record.
-  func didMove(_ responder: Responder, _ mark: Mark) {}
-
-  /// Notes that a responder has lost its parent.
-  func didUnlink(_ responder: Responder, _ mark: Mark) {}
+  /// Notes that a responder was linked to a parent that has no record, or has lost its parent.
+  func didLeave(_ responder: Responder, _ mark: Mark) {}
 }

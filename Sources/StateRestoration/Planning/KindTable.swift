@@ -8,11 +8,14 @@ final class KindTable {
   private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
+  /// The name that was looked up last for a record. It is remembered because siblings are usually of
+  /// one kind. Exclusivity checking is off for speed (`save` and `restore`), here and below. This is
+  /// safe because no access runs code of an app.
+  @exclusivity(unchecked) @safe private(set) var lastName = KnownText("")
+  @exclusivity(unchecked) @safe private var lastIndex: UInt16 = 0
   /// The facts about classes of responders, as far as they were looked up.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
-  /// The facts that were looked up last. They are remembered because siblings are usually of one
-  /// class. Exclusivity checking is off for speed (`save` and `restore`). This is safe because no
-  /// access runs code of an app.
+  /// The facts that were looked up last.
   @exclusivity(unchecked) @safe
   private var lastFacts: (type: ObjectIdentifier, facts: ClassFacts)?
   /// The names of unregistered kinds that were set as ``Responder/restorationKind``. Each name is
@@ -40,7 +43,9 @@ final class KindTable {
   /// kind.
   func index(of header: RecordHeader) -> UInt16 {
     guard header.version > 0 else { return 0 }
-    return names[header.kind.isEmpty ? header.identifier : header.kind] ?? 0
+    let name = header.kind.isEmpty ? header.identifier : header.kind
+    if lastName.text != name { (lastName, lastIndex) = (KnownText(name), names[name] ?? 0) }
+    return lastIndex
   }
 
   /// Returns the archived name and version of a kind. `index` is the index of the kind plus one, and

@@ -8,7 +8,6 @@ struct Planner {
   private(set) var plan = LaunchPlan()
   private(set) var report: RestorationReport
   private var ordinals = Ordinals()
-  private var kindNames: KindNames
 
   /// Makes a planner for a record and all records below it. Each record of the plan gets a line in
   /// the report, unless it has one already.
@@ -21,7 +20,6 @@ struct Planner {
     self.depthLimit = depthLimit
     self.wantsAll = wantsAll
     self.report = report
-    kindNames = KindNames(kinds)
   }
 
   /// Makes the plan. `count` is the number of records, if that is known.
@@ -74,7 +72,7 @@ struct Planner {
   /// Sets the places of sibling records, by which the crash guard names them.
   private mutating func setPlaces(of siblings: Range<Int>, below parent: StrikePlace) {
     var areUsual = true
-    for index in siblings where plan.nodes[index].header.needsStrikeOrdinal { areUsual = false }
+    for index in siblings where plan.nodes[index].header.carry != nil { areUsual = false }
     if !areUsual {
       let ordinals = siblings.lazy.map { [plan] in plan.nodes[$0].header }.strikeOrdinals
       for (index, ordinal) in zip(siblings, ordinals) { plan.nodes[index].placeOrdinal = ordinal }
@@ -102,9 +100,7 @@ struct Planner {
   @inline(__always)
   private mutating func addNode(_ record: Record, below parent: Int?) throws {
     guard var reader = record.reader else { throw StateError(.damaged("it is missing")) }
-    let header = try RecordHeader(&reader, sharing: kindNames.last)
-    let kind = kindNames.index(
-      version: header.version, name: header.kind.isEmpty ? header.identifier : header.kind)
+    let header = try RecordHeader(&reader, sharing: kinds.lastName)
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
     if record.hasLine {
       report.begin(record.line)
@@ -116,7 +112,7 @@ struct Planner {
     plan.nodes.append(
       LaunchPlan.Node(
         record: record, parent: parent, header: header, ordinal: ordinal, placeOrdinal: ordinal,
-        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kind))
+        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header)))
   }
 
   /// Decides the step of a record that is below another record.
@@ -132,7 +128,7 @@ struct Planner {
       (plan.nodes[index].isWaiting, plan.hasWaiting) = (true, true)
       report.mayKeep(node.record.line)
     case .object: report.mayKeep(node.record.line)
-    default: if node.header.extras.carriedLaunches > 0 { report.mayKeep(node.record.line) }
+    default: if node.header.carry != nil { report.mayKeep(node.record.line) }
     }
   }
 
@@ -234,22 +230,5 @@ struct Ordinals {
       many = Dictionary(uniqueKeysWithValues: few.map { ($0.identifier, $0.count) })
     }
     return 0
-  }
-}
-
-/// A lookup of the kinds of records by their names.
-private struct KindNames {
-  private let kinds: KindTable
-  /// The name that was looked up last. It is remembered because siblings are usually of one kind.
-  private(set) var last = KnownText("")
-  private var lastIndex: UInt16 = 0
-
-  init(_ kinds: KindTable) { self.kinds = kinds }
-
-  /// Returns the index of a record's kind, plus one; zero if the kind is not registered.
-  mutating func index(version: Int, name: String) -> UInt16 {
-    guard version > 0 else { return 0 }
-    if last.text != name { (last, lastIndex) = (KnownText(name), kinds.index(named: name) ?? 0) }
-    return lastIndex
   }
 }

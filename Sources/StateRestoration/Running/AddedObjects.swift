@@ -22,8 +22,7 @@ final class AddedObject {
   var isAlive: Bool { !isReplaced && object != nil && parent != nil }
 }
 
-/// All added objects. An entry can be looked up by the object, by its mark, or by the responder
-/// above it.
+/// All added objects. An entry can be looked up by the object, or by the responder above it.
 final class AddedObjects {
   /// The objects below one responder.
   private struct ObjectList {
@@ -33,7 +32,6 @@ final class AddedObjects {
 
   private var lists: [ObjectIdentifier: ObjectList] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
-  private var marks: [ObjectIdentifier: AddedObject] = [:]
   /// The number of entries at which the next insertion first removes the entries of objects that no
   /// longer exist.
   private var sweepCount = 16
@@ -42,12 +40,6 @@ final class AddedObjects {
   func find(_ object: any StateRestoring) -> AddedObject? {
     guard let found = owners[ObjectIdentifier(object)], found.isAlive, found.object === object
     else { return nil }
-    return found
-  }
-
-  /// Returns the added object with the given mark; nil if there is none.
-  func find(_ mark: Mark) -> AddedObject? {
-    guard let found = marks[ObjectIdentifier(mark)], found.isAlive else { return nil }
     return found
   }
 
@@ -78,12 +70,11 @@ final class AddedObjects {
   ///   none.
   func insert(_ added: AddedObject) -> AddedObject? {
     guard let object = added.object, let parent = added.parent else { return nil }
-    if marks.count >= sweepCount { sweep() }
+    if owners.count >= sweepCount { sweep() }
     find(object)?.isReplaced = true
     let other = find(added.identifier, under: parent)
     other?.isReplaced = true
     owners[ObjectIdentifier(object)] = added
-    marks[ObjectIdentifier(added.mark)] = added
     lists[ObjectIdentifier(parent), default: ObjectList()].names[added.identifier] = added
     lists[ObjectIdentifier(parent)]?.inOrder.append(added)
     return other
@@ -92,12 +83,11 @@ final class AddedObjects {
   /// Removes the entries of objects that no longer exist or were replaced.
   private func sweep() {
     owners = owners.filter { $0.value.isAlive }
-    marks = marks.filter { $0.value.isAlive }
     lists = lists.compactMapValues { list in
       let inOrder = list.inOrder.filter(\.isAlive)
       if inOrder.isEmpty { return nil }
       return ObjectList(inOrder: inOrder, names: list.names.filter { $0.value.isAlive })
     }
-    sweepCount = max(16, marks.count * 2)
+    sweepCount = max(16, owners.count * 2)
   }
 }

@@ -128,9 +128,7 @@ final class Keeper: RecordKeeper {
     open(.responder(responder, mark))
   }
 
-  override func didMove(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
-
-  override func didUnlink(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
+  override func didLeave(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
 
   override func valueDidChange(
     _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
@@ -160,8 +158,8 @@ final class Keeper: RecordKeeper {
     if !ready.isEmpty { releasePrefetchedSoon() }
     let decoded = ready.filter { $0.progress == .decoded }
     if !decoded.isEmpty { noteUnsaved() }
-    let finished = decoded.filter { !$0.isToldByRun }
-      .compactMap { FinishedOwner($0, session.kinds) }
+    let finished = decoded.filter { !$0.isToldByLaunch }
+      .compactMap { FinishedOwner($0.owner, $0.record) }
     RoundStage.last.atEnd { [weak self] in
       for owner in finished { owner.tell(session) }
       guard let self else { return }

@@ -5,7 +5,7 @@ extension Launch {
   func decode() {
     Prefetch(session).fetch(
       plan.nodes.indices.compactMap { index in
-        let needs = plan.nodes[index].header.extras.needs
+        let needs = plan.nodes[index].header.needs
         guard owners[index].isAlive, !needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
@@ -59,7 +59,7 @@ extension Launch {
     if let object {
       late = decode(object, values, index, at: responder, added)
     }
-    let needs = plan.nodes[index].header.extras.needs
+    let needs = plan.nodes[index].header.needs
     guard !late.isEmpty || !session.contexts.areFound(needs, at: responder) else { return }
     session.waits.add(WaitingOwner(responder, added, record, needs, late), session)
   }
@@ -101,7 +101,7 @@ extension Launch {
       if outcome?.isKept == false, outcome != .restored {
         stop(index, .dropped, nil)
       } else if plan.nodes[index].isLeftOut {
-        plan.nodes[index].record.carry?.keep(plan.nodes[index].header.extras)
+        plan.nodes[index].record.carry?.keep(as: plan.nodes[index].header.carry)
       } else if outcome == .restored {
         count(index, hasRestored)
       }
@@ -113,7 +113,7 @@ extension Launch {
     let node = plan.nodes[index]
     var carry = node.record.carry ?? Carry()
     let length = carry.count(
-      node.header.extras, hasRestored: hasRestored, now: session.settings.clock(),
+      from: node.header.carry, hasRestored: hasRestored, now: session.settings.clock(),
       session.settings.limits)
     defer { if owners[index].outcome?.isKept == true { node.record.carry = carry } }
     // A launch that does not want the record removes nothing.
@@ -132,17 +132,13 @@ extension Launch {
   /// responders and objects that wait, it is called when their wait ends.
   func takeFinishedOwners() -> [FinishedOwner] {
     plan.nodes.indices.compactMap { index in
-      guard owners[index].isFinishing, owners[index].isAlive, !isDeclined(index),
-        let mark = owners[index].object?.mark ?? owners[index].responder?.mark
-      else { return nil }
-      if !session.waits.isEmpty, let wait = mark.record.flatMap({ session.waits[$0] }) {
-        wait.isToldByRun = false
+      let (owner, record) = (owners[index], plan.nodes[index].record)
+      guard owner.isFinishing, owner.isAlive, !isDeclined(index) else { return nil }
+      if let wait = session.waits[record] {
+        wait.isToldByLaunch = false
         return nil
       }
-      if let added = owners[index].object {
-        return FinishedOwner(added.object as? any RestorationFinishing, mark)
-      }
-      return FinishedOwner(owners[index].responder as? any RestorationFinishing, mark)
+      return FinishedOwner(owner.object?.object ?? owner.responder, record)
     }
   }
 }
@@ -150,8 +146,8 @@ extension Launch {
 extension Carry {
   /// Keeps a record that is left out. Only the first launch that keeps the record is counted, so the
   /// record does not expire.
-  mutating func keep(_ archived: RecordHeader.Extras) {
-    (launches, since) = (max(archived.carriedLaunches, 1), archived.carriedSince)
+  fileprivate mutating func keep(as archived: Carry?) {
+    (launches, since) = (max(archived?.launches ?? 0, 1), archived?.since ?? 0)
   }
 
   /// Counts a launch that keeps a record.
@@ -161,12 +157,11 @@ extension Carry {
   /// by the next. So a clock that was wrong once removes nothing.
   ///
   /// - Returns: how long the record was kept, as words, if that is too long; nil otherwise.
-  mutating func count(
-    _ archived: RecordHeader.Extras, hasRestored: Bool, now: Double, _ limits: RestorationLimits
+  fileprivate mutating func count(
+    from archived: Carry?, hasRestored: Bool, now: Double, _ limits: RestorationLimits
   ) -> String? {
-    (launches, since) = (archived.carriedLaunches, archived.carriedSince)
-    isExpiring = archived.isExpiring
-    if launches == 0 { since = now }
+    (launches, since) = (archived?.launches ?? 0, archived?.since ?? now)
+    isExpiring = archived?.isExpiring ?? false
     if hasRestored { launches += 1 }
     let seconds = max(0, now - since)
     let isOver =

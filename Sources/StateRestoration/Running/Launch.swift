@@ -110,7 +110,7 @@ final class Launch: RecordPaths {
     if owners[parent].isAlive {
       node.record.carry = Carry(
         isDisplaced: node.isSpare,
-        leftOutOrdinal: node.isLeftOut ? node.placeOrdinal : node.header.leftOutOrdinal)
+        leftOutOrdinal: node.isLeftOut ? node.placeOrdinal : node.header.carry?.leftOutOrdinal)
     }
   }
 
@@ -148,7 +148,7 @@ extension Launch {
   /// Gives the responders their archived slots, before any of them is linked.
   func replaySlots() {
     for index in plan.nodes.indices where isStillAlive(index) {
-      let slots = plan.nodes[index].header.extras.slots
+      let slots = plan.nodes[index].header.slots
       guard let responder = owners[index].responder, !isDeclined(index), !slots.isEmpty else {
         continue
       }

@@ -35,7 +35,7 @@ struct Migration {
       if let range = migrate(node, values, kind) {
         migrated.append((node.record, range))
         // Values that were dropped need no contexts any more.
-        plan.nodes[index].header.extras.needs = encoder.record.items.values.needs
+        plan.nodes[index].header.needs = encoder.record.items.values.needs
       }
     }
     guard !migrated.isEmpty else { return }

@@ -9,7 +9,6 @@ import ResponderChain
 /// If the responder finds none of the contexts that a record needs, the record is not read.
 struct Prefetch {
   private let session: Session
-  private var contexts: ContextTable { session.contexts }
 
   init(_ session: Session) { self.session = session }
 
@@ -19,13 +18,10 @@ struct Prefetch {
   }
 
   private func fetchAll(_ records: [ReferringRecord]) {
-    var groups = ReferenceGroups()
-    for record in records {
-      guard var finder = GroupFinder(record, contexts, &groups) else { continue }
+    var groups = ReferenceGroups(session.contexts)
+    for record in records where groups.begin(record) {
       forEachReference(of: record.record) { _, name, text in
-        if let group = finder.group(of: name, contexts, &groups) {
-          groups.all[group].references.append(text)
-        }
+        if let group = groups.group(named: name) { groups.all[group].references.append(text) }
       }
     }
     var missing: [[ArraySlice<UInt8>: String]] = []
@@ -44,12 +40,10 @@ struct Prefetch {
     _ missing: [[ArraySlice<UInt8>: String]], _ record: ReferringRecord,
     _ groups: inout ReferenceGroups
   ) {
-    guard let values = record.record.values,
-      var finder = GroupFinder(record, contexts, &groups)
-    else { return }
+    guard let values = record.record.values, groups.begin(record) else { return }
     var found: [(key: String, reasons: [String])] = []
     forEachReference(of: record.record) { entry, name, text in
-      guard let group = finder.group(of: name, contexts, &groups), group < missing.count,
+      guard let group = groups.group(named: name), group < missing.count,
         let reason = missing[group][text]
       else { return }
       let key = values.key(entry)
@@ -87,37 +81,6 @@ struct ReferringRecord {
   let needs: [String]
 }
 
-/// The search for the groups of one record's references. Mostly, all references of a record need
-/// the same context.
-private struct GroupFinder {
-  private let responder: Responder
-  private var registration: (any ContextRegistration)?
-  private var found: Int?
-
-  /// Returns nil if the responder finds none of the contexts that the record needs.
-  init?(_ record: ReferringRecord, _ contexts: ContextTable, _ groups: inout ReferenceGroups) {
-    responder = record.responder
-    for name in record.needs where found == nil {
-      registration = contexts.registration(named: name)
-      found = groups.group(of: registration, responder)
-    }
-    if found == nil { return nil }
-  }
-
-  /// Returns the index of the group for a reference, given the name of its context in UTF-8.
-  /// Returns nil if the responder finds no such context.
-  mutating func group(
-    of name: ArraySlice<UInt8>, _ contexts: ContextTable, _ groups: inout ReferenceGroups
-  ) -> Int? {
-    let wanted = contexts.registration(name)
-    if wanted !== registration {
-      registration = wanted
-      found = groups.group(of: wanted, responder)
-    }
-    return found
-  }
-}
-
 /// The references of several records, grouped by the contexts in which their objects are fetched.
 private struct ReferenceGroups {
   /// The references into one context, which are fetched together.
@@ -134,30 +97,40 @@ private struct ReferenceGroups {
   }
 
   var all: [Group] = []
+  private let contexts: ContextTable
   /// The index of each group.
   private var indices: [ProvidedKey: Int] = [:]
-  /// The parent for which a group was looked up last. The result is remembered because siblings
-  /// usually come one after the other and inherit the same context.
-  private var lastParent: Responder?
-  private var lastRegistration: (any ContextRegistration)?
-  private var lastGroup: Int?
+  /// The responder of the present record.
+  private var responder: Responder?
+  /// The parent and the registration for which a group was looked up last. The result is remembered
+  /// because siblings usually come one after the other, and inherit the same context.
+  private var last: (parent: Responder?, registration: (any ContextRegistration)?, group: Int?)
 
-  /// Returns the index of the group for a responder's references to a named context; nil if the
-  /// responder finds no such context.
-  mutating func group(
-    of registration: (any ContextRegistration)?, _ responder: Responder
-  ) -> Int? {
-    guard let registration else { return nil }
-    guard registration.isInherited(at: responder), let parent = responder.nextResponder else {
-      return group(registration, responder)
-    }
-    if lastParent === parent, lastRegistration === registration { return lastGroup }
-    (lastParent, lastRegistration) = (parent, registration)
-    lastGroup = group(registration, responder)
-    return lastGroup
+  init(_ contexts: ContextTable) { self.contexts = contexts }
+
+  /// Begins a record. Returns false if its responder finds none of the contexts that it needs.
+  mutating func begin(_ record: ReferringRecord) -> Bool {
+    responder = record.responder
+    return record.needs.contains { group(of: contexts.registration(named: $0)) != nil }
   }
 
-  private mutating func group(
+  /// Returns the index of the group for a reference of the record, given the name of its context in
+  /// UTF-8. Returns nil if the responder finds no such context.
+  mutating func group(named name: ArraySlice<UInt8>) -> Int? {
+    group(of: contexts.registration(name))
+  }
+
+  private mutating func group(of registration: (any ContextRegistration)?) -> Int? {
+    guard let registration, let responder else { return nil }
+    // A responder that inherits the context finds the same one as its siblings.
+    let isInherited = registration.isInherited(at: responder)
+    let parent = isInherited ? responder.nextResponder ?? responder : responder
+    if last.parent === parent, last.registration === registration { return last.group }
+    last = (parent, registration, find(registration, responder))
+    return last.group
+  }
+
+  private mutating func find(
     _ registration: any ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, context) = registration.provider(of: responder) else { return nil }

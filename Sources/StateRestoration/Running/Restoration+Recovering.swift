@@ -30,7 +30,7 @@ extension Restoration {
     for record in keeper.ledger.records(at: path, below: root, andBelow: false) {
       let place = keeper.place(of: record)
       let isStruck = keeper.crashGuard.book.strikes.contains { $0.place == place }
-      if isStruck || record.header?.leftOutOrdinal != nil { keeper.crashGuard.retry(place) }
+      if isStruck || record.header?.carry?.leftOutOrdinal != nil { keeper.crashGuard.retry(place) }
     }
   }
 

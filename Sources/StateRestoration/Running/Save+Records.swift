@@ -73,9 +73,9 @@ extension Save {
     else { return false }
     let slots = session.contexts.archivedSlots(of: responder)
     copyRecord(item, item.record.used) { header in
-      header.role = item.role
-      header.identifier = mark.identifier
-      header.extras = RecordHeader.Extras(needs: header.extras.needs, slots: slots)
+      header = RecordHeader(
+        role: item.role, identifier: mark.identifier, kind: header.kind, version: header.version,
+        needs: header.needs, slots: slots)
     }
     return true
   }
@@ -194,10 +194,9 @@ extension Save {
       // The header keeps the kind and version, because the values were written with them.
       return copyRecord(item, item.record.used) { header in
         if mark.isKept { return }
-        header.role = present.role
-        header.identifier = present.identifier
-        header.extras = RecordHeader.Extras(
-          needs: header.extras.needs, slots: present.extras.slots)
+        header = RecordHeader(
+          role: present.role, identifier: present.identifier, kind: header.kind,
+          version: header.version, needs: header.needs, slots: present.slots)
       }
     }
     encoder.record.begin(below: item.parent, responder)
@@ -254,20 +253,17 @@ extension Save {
 
   /// Copies a carried record. The header of the copy gets the facts in the record's ``Carry``.
   mutating func copyCarried(_ item: SaveItem) {
-    let carry = item.record.carry
     let asksAll = asksAll
     copyRecord(item, UsedValues()) { header in
-      var extras = header.extras
+      var carry = item.record.carry ?? Carry(leftOutOrdinal: header.carry?.leftOutOrdinal)
       // A launch counts only if all of its state is saved at least once. A displaced record always
       // has a count.
-      if asksAll || carry?.isDisplaced == true {
-        extras.carriedLaunches = carry?.launches ?? 0
-        extras.carriedSince = carry?.since ?? 0
-        extras.isExpiring = carry?.isExpiring ?? false
+      if !asksAll, !carry.isDisplaced {
+        let archived = header.carry ?? Carry()
+        (carry.launches, carry.since) = (archived.launches, archived.since)
+        carry.isExpiring = archived.isExpiring
       }
-      extras.isDisplaced = carry?.isDisplaced ?? false
-      if let carry { extras.leftOutOrdinal = carry.leftOutOrdinal }
-      header.extras = extras
+      header.carry = carry
     }
   }
 
@@ -282,7 +278,7 @@ extension Save {
     if var header = try? RecordHeader(record) {
       change(&header)
       RecordValues.copyAll(of: record, to: &encoder.record.items.values)
-      header.write(to: &encoder.record.items.values, needs: header.extras.needs)
+      header.write(to: &encoder.record.items.values, needs: header.needs)
     } else {
       let bytes = record.bytes.span.extracting(record.position..<record.end)
       encoder.record.items.values.bytes.append(bytes)

@@ -29,9 +29,9 @@ final class WaitingOwner {
   var progress = WaitProgress.waiting
   /// The number of needed contexts that the owner found at the last check.
   var foundCount = 0
-  /// Whether the run that has decoded the record also calls the owner's `didFinishRestoring()`. If
-  /// values still wait when the run ends, that method is called at the end of the wait instead.
-  var isToldByRun = true
+  /// Whether the launch that has decoded the record also calls the owner's `didFinishRestoring()`. If
+  /// values still wait when the launch ends, that method is called at the end of the wait instead.
+  var isToldByLaunch = true
 
   init(
     _ responder: Responder, _ object: AddedObject?, _ record: Record, _ needs: [String],
@@ -51,6 +51,9 @@ final class WaitingOwner {
   /// The ``responder``; nil if it no longer exists, or if the waiting object no longer exists or
   /// was replaced.
   var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
+
+  /// The waiting responder or object; nil if it no longer exists.
+  var owner: AnyObject? { object.map(\.object) ?? responder }
 
   /// Returns whether the waiting responder or object is in an application's tree.
   func isInTree(of application: Application?) -> Bool {
