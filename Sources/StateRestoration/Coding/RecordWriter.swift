@@ -120,14 +120,12 @@ extension RecordWriter {
     do {
       try write(&items.values)
     } catch {
-      let key = refuse(first)
-      return problems.append((key, error as? StateError ?? StateError(.unstorable("\(error)"))))
+      return note(error, refuse(first))
     }
     let size = items.values.bytes.count - value
     guard size <= limits.valueBytes else {
-      let key = refuse(first)
-      problems.append((key, StateError(.tooLarge(bytes: size, limit: limits.valueBytes))))
-      return
+      let error = StateError(.tooLarge(bytes: size, limit: limits.valueBytes))
+      return note(error, refuse(first))
     }
     if !protected.isEmpty, let kept = kept(key(at: first), from: value) {
       items.values.bytes.truncate(to: first)
@@ -135,6 +133,11 @@ extension RecordWriter {
     }
     items.values.bytes.overwrite(UInt32(size), at: value - 4)
     add(written)
+  }
+
+  /// Notes that the value of a key could not be written.
+  mutating func note(_ error: any Error, _ key: String) {
+    problems.append((key, error as? StateError ?? StateError(.unstorable("\(error)"))))
   }
 
   /// Removes a key and its value, because the value cannot be archived. Returns the key.

@@ -18,7 +18,7 @@ extension Save {
       if let restoring = facts.restoring {
         try encode(restoring(responder), mark, item.record, last.values)
       }
-      writeProperties(of: mark, &last)
+      last.writeProperties(of: mark, to: encoder)
       noteProblems(of: responder)
       let header = header(of: responder, mark, kind, item.role)
       note(item, at: try encoder.record.end(header), encoder.record.usedValues)
@@ -77,102 +77,6 @@ extension Save {
         role: item.role, identifier: mark.identifier, kind: header.kind, version: header.version,
         needs: header.needs, slots: slots)
     }
-    return true
-  }
-
-  /// Writes the values of the properties, and copies the archived values that nothing has read.
-  /// Both are written in the order of their keys.
-  private func writeProperties(of mark: Mark, _ last: inout LastRecord) {
-    if !mark.properties.isEmpty, mark.properties.sort() { last.used = UsedValues() }
-    var rest = unread(mark, &last)[...]
-    if rest.isEmpty { encoder.record.noteAllUsed() }
-    var before: (key: PropertyKey, owner: Any.Type?)?
-    mark.properties.forEach { property in
-      while let next = rest.first, let old = last.values,
-        property.key.isAfter(old.keyBytes(next))
-      {
-        encoder.record.copy(next, of: old)
-        rest.removeFirst()
-      }
-      if let before, before.key == property.key, let one = before.owner, let other = property.owner
-      {
-        encoder.record.problems.append(
-          (
-            property.key.name,
-            StateError(
-              .unstorable(
-                one == other
-                  ? "\(one) declares this key twice."
-                  : "\(one) and \(other) both declare this key."))
-          ))
-        return
-      }
-      before = (property.key, property.owner)
-      write(property, of: mark, &last)
-    }
-    for next in rest {
-      if let old = last.values { encoder.record.copy(next, of: old) }
-    }
-  }
-
-  /// Returns the archived values that are copied although no property has their key. No method has
-  /// used these values, or their new values were refused. They are sorted by their keys.
-  private func unread(_ mark: Mark, _ last: inout LastRecord) -> [RecordValues.ValueEntry] {
-    let hasRefused = encoder.record.hasRefused
-    if last.used.isAll, !hasRefused { return [] }
-    guard let old = last.values,
-      hasRefused || !last.used.containsAll(first: old.count)
-    else {
-      return []
-    }
-    let used = last.used
-    var unread: [RecordValues.ValueEntry] = []
-    // Properties usually have the order of the archived values.
-    let properties = mark.properties
-    var upcoming = properties
-    try? old.forEach { entry in
-      if used.contains(entry.index) {
-        guard hasRefused, encoder.record.isRefused(old.key(entry)) else { return }
-      }
-      func isEntry(_ property: PropertyCell) -> Bool {
-        property.key.withText { old.hasKey(entry, $0) }
-      }
-      var next = upcoming
-      if let property = next.next(), isEntry(property) { return upcoming = next }
-      if !properties.contains(where: isEntry) { unread.append(entry) }
-    }
-    if unread.count > 1 {
-      unread.sort { old.keyBytes($0).lexicographicallyPrecedes(old.keyBytes($1)) }
-    }
-    return unread
-  }
-
-  /// Writes the value of a property. If the archived value was not read, its bytes are copied.
-  private func write(_ property: PropertyCell, of mark: Mark, _ last: inout LastRecord) {
-    if property.phase == .absent { return }
-    // A value with missing references is kept until it is set.
-    let isMissing = mark.hasMissing && mark.record?[missing: property.key.name].isEmpty == false
-    if property.phase != .present || isMissing, mark.isDecoded, copy(property, &last) { return }
-    do {
-      try property.key.withText { key in
-        try encoder.record.write(key) { try property.write(to: &$0) }
-      }
-    } catch {
-      encoder.record.problems.append(
-        (property.key.name, error as? StateError ?? StateError(.unstorable("\(error)"))))
-    }
-    if encoder.record.hasRefused, encoder.record.isRefused(property.key.name) {
-      _ = copy(property, &last)
-    }
-  }
-
-  /// Copies the archived bytes of a property.
-  ///
-  /// - Returns: false if there are no such bytes.
-  private func copy(_ property: PropertyCell, _ last: inout LastRecord) -> Bool {
-    guard let old = last.values, let entry = last.find(property.key, in: old)
-    else { return false }
-    encoder.record.copy(entry, of: old)
     return true
   }
 
@@ -284,36 +188,5 @@ extension Save {
       encoder.record.items.values.bytes.append(bytes)
     }
     note(item, at: encoder.record.items.endRecord(), used)
-  }
-}
-
-/// The archived values of one responder, which are looked up at their first use.
-private struct LastRecord {
-  /// The values that encoding and decoding methods have used.
-  var used: UsedValues
-  private let record: Record
-  private var found: RecordValues??
-  /// The position after the value that was found last.
-  private var cursor: RecordValues.EntryCursor?
-
-  init(_ record: Record) { (self.record, used) = (record, record.used) }
-
-  /// The archived values; nil if there are none.
-  var values: RecordValues? {
-    mutating get {
-      if let found { return found }
-      let values = record.values
-      found = .some(values)
-      cursor = values?.first
-      return values
-    }
-  }
-
-  /// Returns the archived value of a property; nil if there is none.
-  mutating func find(_ key: PropertyKey, in values: RecordValues) -> RecordValues.ValueEntry? {
-    guard var next = cursor, let entry = try? key.withText({ try values.find($0, from: &next) })
-    else { return nil }
-    cursor = next
-    return entry
   }
 }
