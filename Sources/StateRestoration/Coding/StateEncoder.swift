@@ -20,6 +20,13 @@ public final class StateEncoder {
     record.items.values.contexts = contexts
   }
 
+  /// Returns the context that ``responder`` finds for a key.
+  ///
+  /// - Complexity: That of `Responder.resolve(_:from:)`.
+  public func context<Key: ContextKey>(_ key: Key.Type) -> Resolution<Key.Value> {
+    responder?.resolve(key) ?? .missing
+  }
+
   /// Writes a value under a key.
   ///
   /// A value that cannot be written, or has more bytes than ``RestorationLimits/valueBytes``, is not
