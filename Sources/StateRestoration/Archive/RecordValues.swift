@@ -105,17 +105,6 @@ struct RecordValues {
     return try find(key, from: &cursor)
   }
 
-  /// Calls the closure with the ranges of each key and value, in order. Stops at the first damaged
-  /// entry.
-  func forEachPlace(_ body: (_ key: Range<Int>, _ value: Range<Int>) -> Void) {
-    var position = start
-    for _ in 0..<count {
-      guard let (key, value) = try? ranges(at: position) else { return }
-      body(key, value)
-      position = value.upperBound
-    }
-  }
-
   /// Calls the closure with each entry, in order. Throws an error at the first damaged entry.
   func forEach(_ body: (ValueEntry) throws -> Void) throws {
     var position = start
@@ -125,9 +114,6 @@ struct RecordValues {
       position = entry.whole.upperBound
     }
   }
-
-  /// Returns a reader that can be moved to each of the values in turn.
-  func reader(_ scope: ValueScope) -> ValueReader { ValueReader(bytes, start..<end, scope) }
 
   /// Returns a reader of an entry's value.
   func reader(_ entry: ValueEntry, _ scope: ValueScope?) -> ValueReader {

@@ -18,7 +18,7 @@ final class RecordHome {
   ///
   /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
   /// an app.
-  @exclusivity(unchecked) @safe private var last = ReadRecord()
+  @exclusivity(unchecked) @safe private var last: ReadRecord?
   /// The place of that record.
   @exclusivity(unchecked) @safe private var lastPlace = StrikePlace.none
 
@@ -34,7 +34,7 @@ final class RecordHome {
   }
 
   /// Forgets the record from which a value was read last, because the record has changed.
-  func forgetLast() { last.forget() }
+  func forgetLast() { last = nil }
 
   /// Reads the archived value of a responder's property.
   ///
@@ -44,32 +44,17 @@ final class RecordHome {
   ) throws -> Bool {
     guard !isEnded, record.state != .gone else { return false }
     contexts.forgetMissing()
-    if last.isBusy {
-      // Another value is being read and uses this property. So the remembered record is busy, and
-      // this property is read without it.
-      guard let values = record.values else { return false }
-      let outer = crashGuard.enter(keeper?.place(of: record) ?? .none)
-      defer { crashGuard.leave(to: outer) }
-      var other = ReadRecord()
-      other.begin(ObjectIdentifier(record), values, responder, contexts)
-      guard var reader = other.take(property.key) else { return false }
-      try property.read(from: &reader)
-      return true
-    }
-    if !last.isOf(responder, ObjectIdentifier(record)) {
+    if last?.isOf(responder, ObjectIdentifier(record)) != true {
       guard let values = record.values else { return false }
       if crashGuard.isOn {
         if crashGuard.place == .none { crashGuard.check() }
         lastPlace = keeper?.place(of: record) ?? .none
       }
-      last.begin(ObjectIdentifier(record), values, responder, contexts)
+      last = ReadRecord(ObjectIdentifier(record), values, responder, contexts)
     }
-    guard var reader = last.take(property.key) else { return false }
+    guard var reader = last?.reader(property.key) else { return false }
     let outer = crashGuard.enter(lastPlace)
-    defer {
-      crashGuard.leave(to: outer)
-      last.putBack(reader)
-    }
+    defer { crashGuard.leave(to: outer) }
     try property.read(from: &reader)
     return true
   }

@@ -1,59 +1,36 @@
 import ResponderChain
 
-/// The record from which a value was read last, with the positions of all its values. The memory is
-/// used again for the next record, so that reading the properties of many responders allocates
-/// little.
+/// The record from which a value was read last. It is remembered because the properties of a
+/// responder are usually read one after the other, in the order of the class.
 struct ReadRecord {
-  /// The identity of the record; nil if there is none.
-  private var record: ObjectIdentifier?
-  /// The identity of the record's responder; nil if there is no record. As long as there is a
-  /// record, no other object can have this identity, because the scope's unowned reference keeps
-  /// the memory of the responder from being used again.
-  private var owner: ObjectIdentifier?
-  private var places = ValuePlaces()
-  /// The reader of the record's values.
-  private var reader = ValueReader([], 0..<0)
+  /// The identities of the record and of its responder. As long as they are known, no other object
+  /// can have the identity of the responder, because the scope's unowned reference keeps the memory
+  /// of the responder from being used again.
+  private let record: ObjectIdentifier
+  private let owner: ObjectIdentifier
+  private let values: RecordValues
+  private let scope: ValueScope
+  /// The position after the value that was read last, at which the next search begins.
+  private var cursor: RecordValues.EntryCursor
 
-  /// Whether a value is being read. Meanwhile, no other value can be read from this record.
-  private(set) var isBusy = false
+  init(
+    _ record: ObjectIdentifier, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
+  ) {
+    self.record = record
+    self.owner = ObjectIdentifier(owner)
+    self.values = values
+    scope = ValueScope(owner, contexts)
+    cursor = values.first
+  }
 
   /// Returns whether this is the given record, of the given responder.
   func isOf(_ responder: Responder, _ record: ObjectIdentifier) -> Bool {
     owner == ObjectIdentifier(responder) && self.record == record
   }
 
-  /// Replaces the record by another one.
-  mutating func begin(
-    _ record: ObjectIdentifier, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
-  ) {
-    self.record = record
-    self.owner = ObjectIdentifier(owner)
-    places.replace(by: values)
-    reader = values.reader(ValueScope(owner, contexts))
-  }
-
-  /// Forgets the record.
-  mutating func forget() {
-    owner = nil
-    isBusy = false
-    reader = ValueReader([], 0..<0)
-  }
-
-  /// Returns a reader of a property's value; nil if there is no value. If there is a value, this
-  /// record is busy until ``putBack(_:)`` is called.
-  mutating func take(_ key: PropertyKey) -> ValueReader? {
-    guard let place = key.withText({ places.find($0, reader.bytes) }) else { return nil }
-    var taken = ValueReader([], 0..<0)
-    swap(&taken, &reader)
-    taken.move(to: place)
-    isBusy = true
-    return taken
-  }
-
-  /// Ends the read that ``take(_:)`` has begun, unless the record was forgotten meanwhile.
-  mutating func putBack(_ taken: ValueReader) {
-    guard isBusy else { return }
-    reader = taken
-    isBusy = false
+  /// Returns a reader of a property's value; nil if there is no value.
+  mutating func reader(_ key: PropertyKey) -> ValueReader? {
+    let entry = key.withText { try? values.find($0, from: &cursor) }
+    return entry.map { values.reader($0, scope) }
   }
 }
