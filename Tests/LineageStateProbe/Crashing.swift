@@ -215,10 +215,10 @@ final class CrashingScreen: Controller, StateRestoring, RestorationFinishing {
 struct CrashingValue: RestorableValue, Equatable {
   var name = ""
 
-  func write(to writer: inout ValueWriter) throws { writer.write(name) }
+  func write(to writer: inout ValueWriter) throws { name.write(to: &writer) }
 
   static func read(from reader: inout ValueReader) throws -> CrashingValue {
-    let value = CrashingValue(name: try reader.readString())
+    let value = CrashingValue(name: try String.read(from: &reader))
     Crashing.call("read", value.name)
     return value
   }

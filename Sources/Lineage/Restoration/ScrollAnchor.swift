@@ -31,10 +31,9 @@ extension ScrollAnchor: ContextualValue {
   ///
   /// - Throws: an error if the object cannot be archived.
   public func write(to writer: inout ValueWriter) throws {
-    try writer.writeArray { writer, count in
+    try writer.writeArray(count: 2) { writer in
       try object.write(to: &writer)
-      writer.write(offset)
-      count = 2
+      offset.write(to: &writer)
     }
   }
 
@@ -43,7 +42,7 @@ extension ScrollAnchor: ContextualValue {
   public static func read(from reader: inout ValueReader) throws -> ScrollAnchor {
     var object: Object<Value>?
     let offsets = try reader.readArray { reader in
-      if object != nil { return try reader.readDouble() }
+      if object != nil { return try Double.read(from: &reader) }
       object = try Object.read(from: &reader)
       return 0
     }

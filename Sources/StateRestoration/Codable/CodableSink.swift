@@ -6,7 +6,7 @@ import LineageFiles
 /// Containers are written directly into the bytes, and an inner container lies within an outer
 /// container. So writing to a container ends all containers inside it, and nothing can be written
 /// to the inner containers any more.
-final class CodableSink: ValueSink {
+final class CodableSink {
   // Exclusivity checking is off for speed (`save`). This is safe because no code of an app runs
   // during an access. Only numbers, texts and types of Foundation write themselves directly into
   // the writer.
@@ -31,9 +31,6 @@ final class CodableSink: ValueSink {
     let level: Int
     fileprivate let serial: Int
   }
-
-  /// Forgets all open containers, because their value cannot be archived.
-  func abandon() { open = [] }
 
   /// Ends the innermost open containers, until only `level` containers are open.
   func close(to level: Int) {
@@ -75,6 +72,9 @@ final class CodableSink: ValueSink {
     open.count > container.level && open[container.level].serial == container.serial
   }
 
+  /// Forgets the open containers of a value that could not be written.
+  func forgetContainers() { if !open.isEmpty { open = [] } }
+
   /// Writes a value. The level is the number of containers around the value.
   func write<Value: Encodable>(_ value: Value, at level: Int) throws {
     if Self.isDirect(Value.self), let value = value as? any StateValue {
@@ -89,8 +89,11 @@ final class CodableSink: ValueSink {
     }
     switch order(of: Value.self) {
     case .asWritten: break
-    case .anySet: try sortElements(from: start, isDictionary: false)
-    case .anyDictionary: try sortElements(from: start, isDictionary: true)
+    case .anySet: try writer.sortElements(of: start)
+    case .anyDictionary:
+      // Some dictionaries encode themselves as an array of alternating keys and values.
+      let isArray = writer.bytes[start] == ValueTag.array.rawValue
+      try writer.sortElements(of: start, arePairs: isArray)
     }
   }
 
@@ -121,31 +124,6 @@ final class CodableSink: ValueSink {
   static func isDirect(_ type: any Any.Type) -> Bool {
     type == Date.self || type == Data.self || type == URL.self || type == UUID.self
       || type == Decimal.self
-  }
-
-  /// Sorts the written elements of a dictionary or set by their bytes. Without this, their order
-  /// would differ from process to process.
-  private func sortElements(from start: Int, isDictionary: Bool) throws {
-    let bytes = writer.bytes.bytes(from: start)
-    var reader = ValueReader(bytes, 0..<bytes.count)
-    let tag = try reader.peekTag()
-    guard let (_, count) = try reader.enter(tag), count > 1 else { return }
-    // Some dictionaries encode themselves as an array of alternating keys and values.
-    let isPairs = tag == .array && isDictionary
-    var elements: [ArraySlice<UInt8>] = []
-    for _ in 0..<(isPairs ? count / 2 : count) {
-      let begin = reader.position
-      if tag == .dictionary { _ = try reader.data() }
-      try reader.skip()
-      if isPairs { try reader.skip() }
-      elements.append(bytes[begin..<reader.position])
-    }
-    writer.bytes.truncate(to: start)
-    let open = try writer.open(tag)
-    for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      writer.bytes.append(element.span)
-    }
-    writer.close(open, count: count)
   }
 }
 

@@ -9,6 +9,7 @@ extension StateValue where Self: Codable {
     defer {
       swap(&writer, &sink.writer)
       writer.sink = sink
+      sink.forgetContainers()
     }
     try sink.write(self, at: 0)
   }
@@ -27,11 +28,5 @@ extension StateValue where Self: Codable & RawRepresentable, RawValue: Restorabl
   /// Writes the raw value.
   public func write(to writer: inout ValueWriter) throws { try rawValue.write(to: &writer) }
   /// Reads a value from its raw value. Throws an error if the type has no such raw value.
-  public static func read(from reader: inout ValueReader) throws -> Self {
-    let raw = try RawValue.read(from: &reader)
-    guard let value = Self(rawValue: raw) else {
-      throw StateError(.refused("\(raw)", type: "\(Self.self)"))
-    }
-    return value
-  }
+  public static func read(from reader: inout ValueReader) throws -> Self { try reader.raw() }
 }

@@ -44,10 +44,7 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
 
   init(_ reader: ValueReader) throws {
     var reader = reader
-    guard let (_, count) = try reader.enter(.dictionary) else {
-      throw reader.mismatch("a dictionary", try reader.tag())
-    }
-    self.count = count
+    count = try reader.enter(.dictionary).count
     first = reader
     position = reader.position
   }
@@ -134,11 +131,8 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
 
   init(_ reader: ValueReader) throws {
     var reader = reader
-    guard let (_, count) = try reader.enter(.array) else {
-      throw reader.mismatch("an array", try reader.tag())
-    }
+    total = try reader.enter(.array).count
     self.reader = reader
-    total = count
   }
 
   var codingPath: [any CodingKey] { [] }

@@ -123,7 +123,7 @@ struct ValueWalk {
       try reader.skip()
       return try body(.deep(reader.bytes[start..<reader.position]))
     }
-    guard let (outerEnd, count) = try reader.enter(tag) else { return true }
+    let (outerEnd, count) = try reader.enter(tag)
     depth += 1
     open.append(OpenContainer(rest: count, content: content, outerEnd: outerEnd))
     return try body(event)

@@ -45,8 +45,7 @@ extension Responder: RestorableValue {
   /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the found responder and of its
   ///   ancestors.
   public static func read(from reader: inout ValueReader) throws -> Self {
-    let tag = try reader.tag()
-    guard tag == .path else { throw reader.mismatch("a responder", tag) }
+    try reader.expect(.path)
     reader.scope?.contexts.hasReadPaths = true
     let bytes = try reader.data()
     var steps = ValueReader(reader.bytes, bytes.indices)

@@ -27,52 +27,31 @@ extension Optional: RestorableValue where Wrapped: RestorableValue {}
 extension Optional: ContextualValue where Wrapped: ContextualValue {}
 
 extension Array: StateValue where Element: StateValue {
-  /// Writes the elements, in order.
+  /// Writes the elements, in order. Integers of type `Int` have one tag for all of them.
   public func write(to writer: inout ValueWriter) throws {
-    // The cast is unchecked for speed (`save`). This is safe because both types are the same here.
-    if Element.self == Int.self {
-      return try writer.write(unsafe unsafeBitCast(self, to: [Int].self))
+    guard Element.self == Int.self else {
+      return try writer.writeArray(count: count) {
+        for element in self { try element.write(to: &$0) }
+      }
     }
-    let start = try writer.open(.array)
-    for element in self { try element.write(to: &writer) }
-    writer.close(start, count: count)
+    // The cast is unchecked for speed (`save`). This is safe because both types are the same here.
+    let integers = unsafe unsafeBitCast(self, to: [Int].self)
+    try writer.write(.integers, count: count) {
+      for integer in integers { $0.writeZigzag(Int64(integer)) }
+    }
   }
 
   /// Reads the elements, in order. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [Element] {
-    if Element.self == Int.self {
-      return unsafe unsafeBitCast(try reader.readIntegers(), to: [Element].self)
+    guard Element.self == Int.self else {
+      return try reader.elements(.array) { try $0.readIfThere(Element.self) }
     }
-    return try reader.readArray { try $0.readIfThere(Element.self) }.compactMap(\.self)
-  }
-}
-
-extension ValueWriter {
-  /// Writes integers with one tag for all of them.
-  fileprivate mutating func write(_ integers: [Int]) throws {
-    let start = try open(.integers)
-    for integer in integers { writeZigzag(Int64(integer)) }
-    close(start, count: integers.count)
-  }
-}
-
-extension ValueReader {
-  /// Reads integers that have one tag for all of them.
-  fileprivate mutating func readIntegers() throws -> [Int] {
-    guard let (end, count) = try enter(.integers) else {
-      throw mismatch("an array of integers", try tag())
+    let integers = try reader.elements(.integers) { reader -> Int in
+      let value = try reader.zigzag()
+      if let integer = Int(exactly: value) { return integer }
+      throw StateError(.outOfRange("\(value)", type: "Int"))
     }
-    var integers: [Int] = []
-    integers.reserveCapacity(min(count, 4096))
-    for _ in 0..<count {
-      let value = try zigzag()
-      guard let integer = Int(exactly: value) else {
-        throw StateError(.outOfRange("\(value)", type: "Int"))
-      }
-      integers.append(integer)
-    }
-    try leave(end)
-    return integers
+    return unsafe unsafeBitCast(integers, to: [Element].self)
   }
 }
 
@@ -82,24 +61,14 @@ extension Array: ContextualValue where Element: ContextualValue {}
 extension Set: StateValue where Element: StateValue {
   /// Writes the elements, sorted by their bytes, so that equal sets have equal bytes.
   public func write(to writer: inout ValueWriter) throws {
-    var elements: [[UInt8]] = []
-    elements.reserveCapacity(count)
-    for element in self {
-      let start = writer.bytes.count
-      try element.write(to: &writer)
-      elements.append(writer.bytes.bytes(from: start))
-      writer.bytes.truncate(to: start)
-    }
-    let start = try writer.open(.array)
-    for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      writer.bytes.append(element.span)
-    }
-    writer.close(start, count: count)
+    let first = writer.bytes.count
+    try writer.writeArray(count: count) { for element in self { try element.write(to: &$0) } }
+    try writer.sortElements(of: first)
   }
 
   /// Reads the elements. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> Set<Element> {
-    Set(try reader.readArray { try $0.readIfThere(Element.self) }.compactMap(\.self))
+    Set(try reader.elements(.array) { try $0.readIfThere(Element.self) })
   }
 }
 
@@ -109,23 +78,50 @@ extension Set: ContextualValue where Element: ContextualValue {}
 extension Dictionary: StateValue where Key == String, Value: StateValue {
   /// Writes the elements, sorted by their keys, so that equal dictionaries have equal bytes.
   public func write(to writer: inout ValueWriter) throws {
-    let start = try writer.open(.dictionary)
-    for (key, value) in sorted(by: { $0.key < $1.key }) {
-      writer.bytes.append(key)
-      try value.write(to: &writer)
+    try writer.write(.dictionary, count: count) { writer in
+      for (key, value) in sorted(by: { $0.key < $1.key }) {
+        writer.bytes.append(key)
+        try value.write(to: &writer)
+      }
     }
-    writer.close(start, count: count)
   }
 
   /// Reads the elements. Elements with a reference that leads to nothing are left out.
   public static func read(from reader: inout ValueReader) throws -> [String: Value] {
-    var elements: [String: Value] = [:]
-    try reader.readDictionary { key, reader in
-      if let value = try reader.readIfThere(Value.self) { elements[key] = value }
+    let elements = try reader.elements(.dictionary) { reader in
+      let key = try reader.text()
+      return try reader.readIfThere(Value.self).map { (key, $0) }
     }
-    return elements
+    return Dictionary(elements) { $1 }
   }
 }
 
 extension Dictionary: RestorableValue where Key == String, Value: RestorableValue {}
 extension Dictionary: ContextualValue where Key == String, Value: ContextualValue {}
+
+extension ValueWriter {
+  /// Sorts the elements of a set or dictionary by their bytes. Without this, their order would
+  /// differ from process to process. The container begins at the given position, and is the last
+  /// value that was written. If `arePairs` is true, it is an array of alternating keys and values.
+  mutating func sortElements(of start: Int, arePairs: Bool = false) throws {
+    let bytes = bytes.bytes(from: start)
+    var reader = ValueReader(bytes, 0..<bytes.count)
+    let tag = try reader.peekTag()
+    let (_, count) = try reader.enter(tag)
+    guard count > 1 else { return }
+    var elements: [ArraySlice<UInt8>] = []
+    while reader.position < reader.end {
+      let begin = reader.position
+      if tag == .dictionary { _ = try reader.dataRange() }
+      try reader.skip()
+      if arePairs { try reader.skip() }
+      elements.append(bytes[begin..<reader.position])
+    }
+    self.bytes.truncate(to: start)
+    let open = try open(tag)
+    for element in elements.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      self.bytes.append(element.span)
+    }
+    close(open, count: count)
+  }
+}

@@ -20,43 +20,26 @@ extension ValueReader {
   mutating func forEachReference(
     _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) throws {
-    switch try peekTag() {
-    case .reference:
-      // Most values with references are a single reference.
-      _ = try tag()
-      return body(try data(), try data())
-    case let tag where tag.mayHaveReferences: break
-    default: return
-    }
-    /// An array or dictionary with elements that are still to be visited.
-    struct OpenContainer {
-      /// The number of elements that are still to be visited.
-      var rest: Int
-      let hasKeys: Bool
-    }
-    var open = [OpenContainer(rest: 1, hasKeys: false)]
-    while let last = open.last {
-      guard last.rest > 0 else {
-        open.removeLast()
-        continue
+    // The number of elements that are still to be visited in the innermost open container, and
+    // whether they have keys. The value itself counts as the only element of a container.
+    var (rest, hasKeys) = (1, false)
+    var outer: [(rest: Int, hasKeys: Bool)] = []
+    while true {
+      while rest == 0 {
+        guard let last = outer.popLast() else { return }
+        (rest, hasKeys) = last
       }
-      open[open.count - 1].rest -= 1
-      if last.hasKeys { _ = try data() }
+      rest -= 1
+      if hasKeys { _ = try dataRange() }
+      while try peekTag() == .some { position += 1 }
       switch try peekTag() {
       case .reference:
-        _ = try tag()
+        position += 1
         body(try data(), try data())
-      case .some:
-        _ = try tag()
-        open[open.count - 1].rest += 1
-        // The key belongs to the optional. The value inside the optional has no key.
-        if last.hasKeys {
-          open[open.count - 1].rest -= 1
-          open.append(OpenContainer(rest: 1, hasKeys: false))
-        }
       case .array, .dictionary:
-        let hasKeys = try tag() == .dictionary
-        open.append(OpenContainer(rest: try containerHead().count, hasKeys: hasKeys))
+        outer.append((rest, hasKeys))
+        hasKeys = try tag() == .dictionary
+        rest = try containerHead().count
       default: try skip()
       }
     }

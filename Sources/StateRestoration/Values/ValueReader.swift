@@ -19,75 +19,11 @@ public struct ValueReader {
     end = min(range.upperBound, bytes.count)
   }
 
-  /// Moves the reader to another value of the same bytes.
-  mutating func move(to range: Range<Int>) {
-    position = range.lowerBound
-    end = range.upperBound
-    depth = 0
-  }
-
   /// Returns whether the next value is nil. If so, the reader skips it.
   public mutating func readNil() throws -> Bool {
     guard try peekTag() == .null else { return false }
     position += 1
     return true
-  }
-
-  /// Reads a truth value.
-  public mutating func readBool() throws -> Bool {
-    switch try tag() {
-    case .true: true
-    case .false: false
-    case let other: throw mismatch("Bool", other)
-    }
-  }
-
-  /// Reads an integer. Throws an error if the type cannot represent the integer.
-  public mutating func readInteger<Integer: FixedWidthInteger>(
-    _: Integer.Type = Integer.self
-  ) throws -> Integer {
-    // `Integer(exactly:)` is avoided, because the compiler may leave this code unspecialised.
-    switch try tag() {
-    case .integer:
-      let value = try zigzag()
-      let exact = Integer(truncatingIfNeeded: value)
-      if Int64(truncatingIfNeeded: exact) == value, (value < 0) == (exact < 0) {
-        return exact
-      }
-      throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
-    case .largeInteger:
-      let value = try fixed(UInt64.self)
-      let exact = Integer(truncatingIfNeeded: value)
-      if UInt64(truncatingIfNeeded: exact) == value, exact >= 0 { return exact }
-      throw StateError(.outOfRange("\(value)", type: "\(Integer.self)"))
-    case let other: throw mismatch("\(Integer.self)", other)
-    }
-  }
-
-  /// Reads a floating-point number.
-  public mutating func readDouble() throws -> Double {
-    switch try tag() {
-    case .double: Double(bitPattern: try fixed(UInt64.self))
-    case let other: throw mismatch("Double", other)
-    }
-  }
-
-  /// Reads a floating-point number.
-  public mutating func readFloat() throws -> Float {
-    switch try tag() {
-    case .float: Float(bitPattern: try fixed(UInt32.self))
-    case let other: throw mismatch("Float", other)
-    }
-  }
-
-  /// Reads a text.
-  ///
-  /// - Complexity: O(*n*) for a text of *n* bytes.
-  public mutating func readString() throws -> String {
-    switch try tag() {
-    case .text: try text()
-    case let other: throw mismatch("String", other)
-    }
   }
 
   /// Reads an array. The closure is called once for each element, and must read that element.
@@ -97,23 +33,7 @@ public struct ValueReader {
   public mutating func readArray<Element>(
     _ read: (inout ValueReader) throws -> Element
   ) throws -> [Element] {
-    guard let (end, count) = try enter(.array) else { throw mismatch("an array", try tag()) }
-    var elements: [Element] = []
-    // A damaged archive may have any count. Even then, only a little memory is reserved.
-    elements.reserveCapacity(min(count, 4096))
-    for _ in 0..<count { elements.append(try read(&self)) }
-    try leave(end)
-    return elements
-  }
-
-  /// Reads a dictionary. The closure is called with each key, and must read the value under that
-  /// key.
-  mutating func readDictionary(_ read: (String, inout ValueReader) throws -> Void) throws {
-    guard let (end, count) = try enter(.dictionary) else {
-      throw mismatch("a dictionary", try tag())
-    }
-    for _ in 0..<count { try read(try text(), &self) }
-    try leave(end)
+    try elements(.array, read)
   }
 }
 
@@ -131,6 +51,21 @@ extension ValueReader {
     }
   }
 
+  /// Reads the elements of a container. Elements for which the closure returns nil are left out.
+  mutating func elements<Element>(
+    _ tag: ValueTag, _ read: (inout ValueReader) throws -> Element?
+  ) throws -> [Element] {
+    let (end, count) = try enter(tag)
+    var elements: [Element] = []
+    // A damaged archive may have any count. Even then, only a little memory is reserved.
+    elements.reserveCapacity(min(count, 4096))
+    for _ in 0..<count {
+      if let element = try read(&self) { elements.append(element) }
+    }
+    try leave(end)
+    return elements
+  }
+
   /// Returns the tag of the next value, without moving the reader.
   func peekTag() throws -> ValueTag {
     guard position < end else { throw StateError(.damaged("they end where a value begins")) }
@@ -146,6 +81,12 @@ extension ValueReader {
     return tag
   }
 
+  /// Moves behind the tag of the next value. Throws an error if this is another tag.
+  mutating func expect(_ expected: ValueTag) throws {
+    let found = try tag()
+    guard found == expected else { throw mismatch(expected.name, found) }
+  }
+
   func mismatch(_ expected: String, _ found: ValueTag) -> StateError {
     StateError(.otherType(expected: expected, found: found.name))
   }
@@ -153,11 +94,9 @@ extension ValueReader {
   /// Begins to read a container. Until ``leave(_:)`` is called, the reader ends where the container
   /// ends.
   ///
-  /// - Returns: the end to pass to ``leave(_:)``, and the number of elements; nil if the next value
-  ///   has another tag.
-  mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int)? {
-    guard try peekTag() == tag else { return nil }
-    position += 1
+  /// - Returns: the end to pass to ``leave(_:)``, and the number of elements.
+  mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int) {
+    try expect(tag)
     guard depth < ValueWriter.depthLimit else {
       throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
     }
@@ -172,9 +111,7 @@ extension ValueReader {
   mutating func containerHead() throws -> (length: Int, count: Int) {
     let length = Int(try fixed(UInt32.self))
     let count = Int(try fixed(UInt32.self))
-    guard length <= end - position, count <= length else {
-      throw StateError(.damaged("a length is beyond their end"))
-    }
+    try check(count <= length ? length : .max)
     return (length, count)
   }
 
@@ -193,6 +130,14 @@ extension ValueReader {
     guard size <= end - position else { throw StateError(.damaged("they end within a number")) }
     defer { position += size }
     return bytes.integer(at: position)
+  }
+
+  /// Reads a value of a fixed size, which has the given tag.
+  mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
+    _ tag: ValueTag
+  ) throws -> Integer {
+    try expect(tag)
+    return try fixed(Integer.self)
   }
 
   /// Reads an integer of one to ten bytes. Each byte has seven bits of the integer, the lowest bits
@@ -231,38 +176,42 @@ extension ValueReader {
     return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
 
-  /// Reads a length or a count. Throws an error if it is larger than the number of bytes that are
-  /// left.
+  /// Throws an error if a length or a count is larger than the number of bytes that are left.
   @inline(__always)
-  mutating func length() throws -> Int {
-    guard let length = Int(exactly: try varint()), length <= end - position else {
+  private func check(_ length: Int) throws {
+    guard length <= end - position else {
       throw StateError(.damaged("a length is beyond their end"))
     }
+  }
+
+  /// Reads a length or a count, which is at most the number of bytes that are left.
+  @inline(__always)
+  mutating func length() throws -> Int {
+    let length = Int(clamping: try varint())
+    try check(length)
     return length
   }
 
   /// Skips a number of bytes.
   mutating func skip(_ count: Int) throws {
-    guard count >= 0, count <= end - position else {
-      throw StateError(.damaged("a length is beyond their end"))
-    }
+    try check(count)
     position += count
   }
 
-  /// Reads a text without a tag: a length, and that many bytes of UTF-8.
-  mutating func text() throws -> String {
-    guard let text = bytes.text(try dataRange()) else {
+  /// Reads a text without a tag: a length, and that many bytes of UTF-8. If the text equals `known`,
+  /// the known text is returned, and no new text is made.
+  mutating func text(sharing known: KnownText? = nil) throws -> String {
+    let range = try dataRange()
+    if let known, bytes.isEqual(range, known.bytes.span) { return known.text }
+    guard let text = bytes.text(range) else {
       throw StateError(.damaged("a text is not UTF-8"))
     }
     return text
   }
 
-  /// Reads a text without a tag, like ``text()``. If the text equals `known`, the known text is
-  /// returned, and no new text is made.
-  mutating func text(sharing known: KnownText) throws -> String {
-    let start = position
-    if bytes.isEqual(try dataRange(), known.bytes.span) { return known.text }
-    position = start
+  /// Reads a text with the given tag.
+  mutating func text(_ tag: ValueTag) throws -> String {
+    try expect(tag)
     return try text()
   }
 

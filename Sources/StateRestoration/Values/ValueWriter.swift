@@ -13,7 +13,7 @@ public struct ValueWriter: ~Copyable {
   /// the responder with the value does not.
   var hasPaths = false
   /// The encoder of Codable values; nil until the first one is written.
-  var sink: (any ValueSink)?
+  var sink: AnyObject?
   /// The registered contexts, which references need, with the tables of siblings, which paths need.
   /// Nil for a value outside of a tree.
   var contexts: ContextTable?
@@ -29,50 +29,21 @@ public struct ValueWriter: ~Copyable {
   /// Writes nil.
   public mutating func writeNil() { write(.null) }
 
-  /// Writes a truth value.
-  public mutating func write(_ value: Bool) { write(value ? .true : .false) }
-
-  /// Writes an integer. Throws an error if the integer needs more than 64 bits.
-  public mutating func write<Integer: FixedWidthInteger>(integer value: Integer) throws {
-    if let small = Int64(exactly: value) {
-      write(.integer)
-      writeZigzag(small)
-    } else if let large = UInt64(exactly: value) {
-      write(.largeInteger)
-      bytes.append(large)
-    } else {
-      throw StateError(.unstorable("An integer has more than 64 bits: \(value)."))
-    }
-  }
-
-  /// Writes a floating-point number.
-  public mutating func write(_ value: Double) {
-    write(.double)
-    bytes.append(value.bitPattern)
-  }
-
-  /// Writes a floating-point number.
-  public mutating func write(_ value: Float) {
-    write(.float)
-    bytes.append(value.bitPattern)
-  }
-
-  /// Writes a text.
-  ///
-  /// - Complexity: O(*n*) for a text of *n* bytes.
-  public mutating func write(_ value: String) {
-    write(.text)
-    bytes.append(value)
-  }
-
-  /// Writes an array. The closure writes the elements, and sets its second argument to their
-  /// number.
+  /// Writes an array of the given number of elements. The closure writes the elements.
   ///
   /// - Complexity: That of the closure.
-  public mutating func writeArray(_ body: (inout ValueWriter, inout Int) throws -> Void) throws {
-    let start = try open(.array)
-    var count = 0
-    try body(&self, &count)
+  public mutating func writeArray(
+    count: Int, _ body: (inout ValueWriter) throws -> Void
+  ) throws {
+    try write(.array, count: count, body)
+  }
+
+  /// Writes a container of the given number of elements, which the closure writes.
+  mutating func write(
+    _ tag: ValueTag, count: Int, _ body: (inout ValueWriter) throws -> Void
+  ) throws {
+    let start = try open(tag)
+    try body(&self)
     close(start, count: count)
   }
 
@@ -97,6 +68,18 @@ public struct ValueWriter: ~Copyable {
 
   mutating func write(_ tag: ValueTag) { bytes.append(tag.rawValue) }
 
+  /// Writes a value of a fixed size.
+  mutating func write(_ tag: ValueTag, _ bits: some FixedWidthInteger) {
+    write(tag)
+    bytes.append(bits)
+  }
+
+  /// Writes a text with a tag.
+  mutating func write(_ tag: ValueTag, _ text: String) {
+    write(tag)
+    bytes.append(text)
+  }
+
   /// Writes a signed integer so that numbers near zero take few bytes. For example, 0, -1, 1 and -2
   /// are written as 0, 1, 2 and 3.
   mutating func writeZigzag(_ value: Int64) {
@@ -108,7 +91,6 @@ public struct ValueWriter: ~Copyable {
   mutating func abandon(from count: Int) {
     bytes.truncate(to: count)
     depth = 0
-    sink?.abandon()
   }
 
   /// Removes all bytes and everything else that belongs to one value and its responder.
@@ -119,10 +101,4 @@ public struct ValueWriter: ~Copyable {
     contexts = nil
     responder = nil
   }
-}
-
-/// The part of the encoder for Codable values that a ``ValueWriter`` needs.
-protocol ValueSink: AnyObject {
-  /// Forgets all open containers, because their value cannot be archived.
-  func abandon()
 }

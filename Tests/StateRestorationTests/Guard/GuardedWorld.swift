@@ -144,10 +144,10 @@ final class GuardedApp: Application, StateRestoring, RestorationFinishing {
 struct LoudValue: RestorableValue, Equatable {
   var name = ""
 
-  func write(to writer: inout ValueWriter) throws { writer.write(name) }
+  func write(to writer: inout ValueWriter) throws { name.write(to: &writer) }
 
   static func read(from reader: inout ValueReader) throws -> LoudValue {
-    let value = LoudValue(name: try reader.readString())
+    let value = LoudValue(name: try String.read(from: &reader))
     RunningLaunch.world?.call("read", value.name)
     return value
   }
