@@ -6,8 +6,8 @@ extension ContextTable {
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
     guard responder.hasSlots, !registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
-    for (name, context) in registrations {
-      guard let kind = context.slotKind(at: responder) else { continue }
+    for (name, _, context) in registrations {
+      guard let kind = responder.slotKind(context.key) else { continue }
       switch kind {
       case .branch(.follow): slots.append(ArchivedSlot(name: name, code: .following))
       case .branch(.keep): slots.append(ArchivedSlot(name: name, code: .keeping))
@@ -22,7 +22,7 @@ extension ContextTable {
       case .pending, .failed: break
       }
     }
-    return slots.count > 1 ? slots.sorted { $0.name < $1.name } : slots
+    return slots
   }
 
   /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
@@ -37,7 +37,7 @@ extension ContextTable {
     var differences: [String] = []
     for slot in slots {
       guard let context = registration(named: slot.name),
-        let present = context.slotKind(at: responder)
+        let present = responder.slotKind(context.key)
       else { continue }
       switch (slot.code, present) {
       case (.value, _), (.block, .block), (.following, .branch(.follow)),
@@ -57,7 +57,7 @@ extension ContextTable {
           "The \(slot.text) was not restored, because no ContextName has this name.")
         continue
       }
-      let present = context.slotKind(at: responder)
+      let present = responder.slotKind(context.key)
       switch (slot.code, present) {
       case (.following, nil): context.branch(.follow, at: responder)
       case (.keeping, nil): context.branch(.keep, at: responder)

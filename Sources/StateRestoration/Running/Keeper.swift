@@ -134,7 +134,7 @@ final class Keeper: RecordKeeper {
     _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
   ) {
     // The new value may be a child of the inherited context, or the old one may have been.
-    if contexts.registrations.values.contains(where: { $0.key == key }) {
+    if contexts.registrations.contains(where: { $0.context.key == key }) {
       slotsDidChange(of: responder, mark)
     }
   }

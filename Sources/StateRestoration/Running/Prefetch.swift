@@ -87,7 +87,7 @@ private struct ReferenceGroups {
   struct Group {
     let provider: Responder
     let context: AnyObject
-    let registration: any ContextRegistration
+    let registration: ContextRegistration
     var references: [ArraySlice<UInt8>] = []
   }
 
@@ -104,7 +104,7 @@ private struct ReferenceGroups {
   private var responder: Responder?
   /// The parent and the registration for which a group was looked up last. The result is remembered
   /// because siblings usually come one after the other, and inherit the same context.
-  private var last: (parent: Responder?, registration: (any ContextRegistration)?, group: Int?)
+  private var last: (parent: Responder?, registration: ContextRegistration?, group: Int?)
 
   init(_ contexts: ContextTable) { self.contexts = contexts }
 
@@ -120,10 +120,10 @@ private struct ReferenceGroups {
     group(of: contexts.registration(name))
   }
 
-  private mutating func group(of registration: (any ContextRegistration)?) -> Int? {
+  private mutating func group(of registration: ContextRegistration?) -> Int? {
     guard let registration, let responder else { return nil }
     // A responder that inherits the context finds the same one as its siblings.
-    let isInherited = registration.isInherited(at: responder)
+    let isInherited = responder.inherits(registration.key)
     let parent = isInherited ? responder.nextResponder ?? responder : responder
     if last.parent === parent, last.registration === registration { return last.group }
     last = (parent, registration, find(registration, responder))
@@ -131,7 +131,7 @@ private struct ReferenceGroups {
   }
 
   private mutating func find(
-    _ registration: any ContextRegistration, _ responder: Responder
+    _ registration: ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, context) = registration.provider(of: responder) else { return nil }
     let key = ProvidedKey(

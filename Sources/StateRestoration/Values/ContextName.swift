@@ -7,16 +7,16 @@ public import ResponderChain
 public struct ContextName {
   /// The name in archives. It must stay the same in all versions of the app.
   public let name: String
-  package let registration: any ContextRegistration
+  package let registration: ContextRegistration
 
-  package init(_ name: String, _ registration: any ContextRegistration) {
+  package init(_ name: String, _ registration: ContextRegistration) {
     self.name = name
     self.registration = registration
   }
 
   /// Creates a name for a key. The blocks of the key are archived.
   public init<Key: ContextKey>(_ name: String, _ key: Key.Type) {
-    self.init(name, KeyRegistration<Key>())
+    self.init(name, KeyRegistration<Key>(key))
   }
 
   /// Creates a name for a key with branches. The branches and blocks of the key are archived.
@@ -27,53 +27,56 @@ public struct ContextName {
 }
 
 /// The functions of a registered key, for callers that do not know the key's type.
-package protocol ContextRegistration: AnyObject {
-  /// The key.
-  var key: any ContextKey.Type { get }
+package class ContextRegistration {
+  final let key: any ContextKey.Type
 
-  /// Returns the kind of the slot that the responder itself has for the key; nil if it has none.
-  func slotKind(at responder: Responder) -> SlotSummary.SlotKind?
+  fileprivate init(_ key: any ContextKey.Type) { self.key = key }
+
+  /// Returns whether the responder finds a context. The search makes no child of a branch.
+  final func isFound(at responder: Responder) -> Bool { responder.finds(key) }
+
+  /// Returns the context that the responder finds; nil if there is none. If the responder finds a
+  /// branch without a child, the child is made.
+  func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
+
+  /// Returns the context that the responder finds; nil if there is none. For a branch without a
+  /// child, returns the context that the branch inherits, and makes no child.
+  func inherited(at responder: Responder) -> AnyObject? { responder.objectWithoutMaking(key) }
+
+  /// Blocks the key at the responder.
+  func block(at responder: Responder) {}
+
+  /// Adds a branch at the responder. Does nothing if the key's values are not of a
+  /// `BranchingContext` type.
+  func branch(_ policy: BranchPolicy, at responder: Responder) {}
 
   /// Returns whether the responder's own slot has a value that is a child of the context which the
   /// responder inherits.
   ///
   /// If the responder is not linked yet, the list has the responders that will be above it, the
   /// nearest first. The last of them is linked already.
-  func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool
+  func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool { false }
 
   /// Returns a text that identifies the value in the responder's own slot, such as the id of its
   /// store. The text is empty if the slot has no value, or if the value has no such text.
-  func identity(at responder: Responder) -> String
-
-  /// Adds a branch at the responder. Does nothing if the key's values are not of a
-  /// `BranchingContext` type.
-  func branch(_ policy: BranchPolicy, at responder: Responder)
-
-  /// Blocks the key at the responder.
-  func block(at responder: Responder)
+  func identity(at responder: Responder) -> String { "" }
 
   /// Drops the child of the responder's branch if the branch now inherits another context than the
   /// child's parent. The next read then makes another child. A child with unsaved changes is not
   /// dropped.
   ///
   /// - Returns: whether a child stays because it has unsaved changes.
-  func remakeBranchChild(at responder: Responder) -> Bool
+  func remakeBranchChild(at responder: Responder) -> Bool { false }
 
-  /// Returns the context that the responder finds; nil if there is none. If the responder finds a
-  /// branch without a child, the child is made.
-  func context(at responder: Responder) -> AnyObject?
-
-  /// Returns the context that the responder finds; nil if there is none. For a branch without a
-  /// child, returns the context that the branch inherits, and makes no child.
-  func inherited(at responder: Responder) -> AnyObject?
-
-  /// Returns the responder that provides the context, and that context; nil if there is none. A
-  /// responder with a branch does not count, because the branch's child is made from a context
-  /// above.
-  func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)?
+  /// Returns the responder that provides the context, and that context; nil if there is none, or if
+  /// its references cannot be prefetched. A responder with a branch does not count, because the
+  /// branch's child is made from a context above.
+  func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
 
   /// Fetches the objects of many references in few requests. Each reference is a text in UTF-8.
-  func prefetch(_ references: [ArraySlice<UInt8>], in context: AnyObject) -> PrefetchedReferences
+  func prefetch(
+    _ references: [ArraySlice<UInt8>], in context: AnyObject
+  ) -> PrefetchedReferences { PrefetchedReferences() }
 }
 
 /// The result of fetching the objects of many references.
@@ -89,46 +92,20 @@ package struct PrefetchedReferences {
   }
 }
 
-extension ContextRegistration {
-  /// Returns whether the responder finds a context. The search makes no child of a branch.
-  func isFound(at responder: Responder) -> Bool { responder.finds(key) }
-
-  /// Returns whether the responder's context comes from its parent. This is so if the responder has
-  /// no slot of its own, or if its slot is a branch.
-  func isInherited(at responder: Responder) -> Bool { responder.inherits(key) }
-
-  package func slotKind(at responder: Responder) -> SlotSummary.SlotKind? {
-    responder.slotKind(key)
-  }
-}
-
 /// The registration of a key with contexts that have no branches. A context that is not an object
 /// is wrapped in an object.
-final class KeyRegistration<Key: ContextKey>: ContextRegistration {
-  let key: any ContextKey.Type = Key.self
+private final class KeyRegistration<Key: ContextKey>: ContextRegistration {
+  init(_ key: Key.Type) { super.init(key) }
 
-  func context(at responder: Responder) -> AnyObject? {
+  override func context(at responder: Responder) -> AnyObject? {
     responder.resolve(Key.self).value.map { $0 as AnyObject }
   }
 
-  func inherited(at responder: Responder) -> AnyObject? {
+  override func inherited(at responder: Responder) -> AnyObject? {
     responder.resolveWithoutMaking(Key.self).value.map { $0 as AnyObject }
   }
 
-  /// Returns nil, because contexts without branches prefetch nothing.
-  func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
-
-  func block(at responder: Responder) { responder.block(Key.self) }
-
-  func branch(_ policy: BranchPolicy, at responder: Responder) {}
-  func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool { false }
-  func remakeBranchChild(at responder: Responder) -> Bool { false }
-  func identity(at responder: Responder) -> String { "" }
-  func prefetch(
-    _ references: [ArraySlice<UInt8>], in context: AnyObject
-  ) -> PrefetchedReferences {
-    PrefetchedReferences()
-  }
+  override func block(at responder: Responder) { responder.block(Key.self) }
 }
 
 /// The registration of a key with contexts that have branches.
@@ -136,6 +113,7 @@ package final class BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
+  private let branchKey = BranchKey(Key.self)
 
   /// Creates a registration from two closures. `identify` returns a text that identifies a context,
   /// and `prefetch` fetches the objects of references in a context.
@@ -147,18 +125,39 @@ where Key.Value: BranchingContext {
   ) {
     self.identify = identify
     fetch = prefetch
+    super.init(Key.self)
   }
 
-  package let key: any ContextKey.Type = Key.self
-  private let branchKey = BranchKey(Key.self)
+  override func block(at responder: Responder) { responder.block(Key.self) }
 
-  package func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
-
-  package func inherited(at responder: Responder) -> AnyObject? {
-    responder.objectWithoutMaking(key)
+  override func branch(_ policy: BranchPolicy, at responder: Responder) {
+    responder.branch(branchKey, policy)
   }
 
-  package func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? {
+  override func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {
+    guard let parent = responder.ownValue(Key.self)?.parent else { return false }
+    guard let decider = above.first(where: { $0.slotKind(key) != nil }) ?? above.last else {
+      return responder.resolveWithoutMaking(Key.self, from: .next).value === parent
+    }
+    return decider.resolveWithoutMaking(Key.self).value === parent
+  }
+
+  override func identity(at responder: Responder) -> String {
+    responder.ownValue(Key.self).map(identify) ?? ""
+  }
+
+  override func remakeBranchChild(at responder: Responder) -> Bool {
+    guard responder.hasBranchChild(Key.self),
+      case .value(let child) = responder.resolveWithoutMaking(Key.self),
+      case .value(let inherited) = responder.resolveWithoutMaking(Key.self, from: .next),
+      child.parent !== inherited || responder.inheritsUnmadeChild(Key.self)
+    else { return false }
+    return !responder.remakeCleanBranchChild(Key.self)
+  }
+
+  override func provider(
+    of responder: Responder
+  ) -> (responder: Responder, context: AnyObject)? {
     var found = responder.provider(of: key)
     // Here, a branch with a child counts as a provider. The child is made from a context above, so
     // the search continues above the branch.
@@ -169,34 +168,7 @@ where Key.Value: BranchingContext {
     return (found.responder, context)
   }
 
-  package func block(at responder: Responder) { responder.block(Key.self) }
-
-  package func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {
-    guard let parent = responder.ownValue(Key.self)?.parent else { return false }
-    guard let decider = above.first(where: { $0.slotKind(key) != nil }) ?? above.last else {
-      return responder.resolveWithoutMaking(Key.self, from: .next).value === parent
-    }
-    return decider.resolveWithoutMaking(Key.self).value === parent
-  }
-
-  package func branch(_ policy: BranchPolicy, at responder: Responder) {
-    responder.branch(branchKey, policy)
-  }
-
-  package func remakeBranchChild(at responder: Responder) -> Bool {
-    guard responder.hasBranchChild(Key.self),
-      case .value(let child) = responder.resolveWithoutMaking(Key.self),
-      case .value(let inherited) = responder.resolveWithoutMaking(Key.self, from: .next),
-      child.parent !== inherited || responder.inheritsUnmadeChild(Key.self)
-    else { return false }
-    return !responder.remakeCleanBranchChild(Key.self)
-  }
-
-  package func identity(at responder: Responder) -> String {
-    responder.ownValue(Key.self).map(identify) ?? ""
-  }
-
-  package func prefetch(
+  override func prefetch(
     _ references: [ArraySlice<UInt8>], in context: AnyObject
   ) -> PrefetchedReferences {
     (context as? Key.Value).map { fetch(references, $0) } ?? PrefetchedReferences()

@@ -3,20 +3,16 @@ import ResponderChain
 
 /// The registered contexts of one restoration, with notes about the values that are being read.
 package final class ContextTable {
-  /// The registrations, stored under their names in archives.
-  let registrations: [String: any ContextRegistration]
-  /// The names in archives, sorted.
-  let names: [String]
+  /// The registered names, each as a text and in UTF-8, sorted.
+  let registrations: [(name: String, utf8: [UInt8], context: ContextRegistration)]
+  // Exclusivity checking of the next properties is off for speed (`restore`). This is safe because
+  // no access runs code of an app.
   /// The reasons why references of the present value led to nothing, one for each reference.
-  ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
   /// Whether a path of a responder was read since this flag was last set to false.
-  ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
   @exclusivity(unchecked) @safe var hasReadPaths = false
+  /// The writer that has last written the bytes of one value, to be used again.
+  @exclusivity(unchecked) @safe private var spare: ValueWriter?
   /// Whether the value that was read last has paths, or references that lead to nothing.
   var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
   /// The tables of siblings, stored under the identities of the parents. Only parents with many
@@ -25,34 +21,6 @@ package final class ContextTable {
   /// The number of responders that were visited to find or write paths, for tests of the cost.
   var pathSteps = 0
 
-  /// Forgets the missing references of the last value, before another value is read.
-  func forgetMissing() { if !missing.isEmpty { missing = [] } }
-
-  /// The registration that was found last, with the bytes of its name. It is remembered because
-  /// most references of an archive belong to one context.
-  ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
-  @exclusivity(unchecked) @safe
-  private var last: (name: [UInt8], registration: any ContextRegistration)?
-  /// The registration that was last found by a `String`.
-  ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
-  @exclusivity(unchecked) @safe
-  private var lastNamed: (name: String, registration: any ContextRegistration)?
-
-  /// The writer that has last written the bytes of one value, to be used again. `lastBytes` are
-  /// these bytes. They are remembered because the properties of siblings usually have equal values
-  /// when they begin to wait.
-  ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
-  @exclusivity(unchecked) @safe private var spare: ValueWriter?
-  @exclusivity(unchecked) @safe private var lastBytes: [UInt8] = []
-  /// The greatest number of bytes of a value for which the writer and the bytes are remembered.
-  private static let rememberedCount = 256
-
   /// The greatest number of context names of a restoration, and of those in one record. A record
   /// with more names counts as damaged, so that forged bytes cannot make a save compare many names.
   static let limit = 256
@@ -60,32 +28,27 @@ package final class ContextTable {
   init(_ names: [ContextName]) {
     precondition(
       names.count <= Self.limit, "A Restoration has at most \(Self.limit) names of contexts.")
-    registrations = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
+    let unique = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
       precondition(
         one.key == other.key, "A ContextName stands for \(one.key) and for \(other.key).")
       return one
     }
-    self.names = registrations.keys.sorted()
+    registrations = unique.sorted { $0.key < $1.key }.map { ($0.key, Array($0.key.utf8), $0.value) }
   }
 
   /// Returns the registration with a name; nil if there is none.
-  func registration(named name: String) -> (any ContextRegistration)? {
-    if let lastNamed, lastNamed.name == name { return lastNamed.registration }
-    guard let found = registrations[name] else { return nil }
-    lastNamed = (name, found)
-    return found
+  func registration(named name: String) -> ContextRegistration? {
+    registrations.first { $0.name == name }?.context
   }
 
   /// Returns the registration with a name, given in UTF-8; nil if there is none.
-  func registration(_ name: ArraySlice<UInt8>) -> (any ContextRegistration)? {
-    if let last, last.name.isEqual(0..<last.name.count, name.span) { return last.registration }
-    guard let found = registrations[String(decoding: name, as: UTF8.self)] else { return nil }
-    last = (Array(name), found)
-    return found
+  func registration(_ name: ArraySlice<UInt8>) -> ContextRegistration? {
+    registrations.first { $0.utf8.isEqual(0..<$0.utf8.count, name.span) }?.context
   }
-}
 
-extension ContextTable {
+  /// Forgets the missing references of the last value, before another value is read.
+  func forgetMissing() { if !missing.isEmpty { missing = [] } }
+
   /// Returns the bytes that the closure writes for a value of a responder; nil if the value cannot
   /// be written.
   func bytes(
@@ -97,10 +60,7 @@ extension ContextTable {
     writer.contexts = self
     writer.responder = responder
     guard (try? write(&writer)) != nil else { return nil }
-    let isSame = writer.bytes.withBytes { lastBytes.isEqual(0..<lastBytes.count, $0) }
-    let bytes = isSame ? lastBytes : writer.bytes.bytes(from: 0)
-    guard bytes.count <= Self.rememberedCount else { return bytes }
-    lastBytes = bytes
+    let bytes = writer.bytes.bytes(from: 0)
     writer.forgetValue()
     spare = consume writer
     return bytes
@@ -151,12 +111,9 @@ extension ValueWriter {
       throw StateError(.unstorable("It is not in a tree."))
     }
     func name(isOwn: Bool) -> String? {
-      contexts.names.first { name in
-        guard let context = contexts.registrations[name]?.inherited(at: responder) else {
-          return false
-        }
-        return accepts(context, isOwn)
-      }
+      contexts.registrations.first { entry in
+        entry.context.inherited(at: responder).map { accepts($0, isOwn) } ?? false
+      }?.name
     }
     guard let name = name(isOwn: true) ?? name(isOwn: false) else {
       throw StateError(
@@ -176,10 +133,8 @@ extension ValueReader {
   ///
   /// - Throws: ``ValueIsWaiting`` if the responder does not find the context yet.
   package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: AnyObject) {
-    let tag = try tag()
-    guard tag == .reference else { throw mismatch("an object of a context", tag) }
-    let name = try data()
-    let reference = try data()
+    try expect(.reference)
+    let (name, reference) = (try data(), try data())
     guard let scope, let registration = scope.contexts.registration(name) else {
       let name = String(decoding: name, as: UTF8.self)
       throw StateError(.unstorable("No context has the ContextName \(name)."))
