@@ -4,6 +4,8 @@ import LineageFiles
 /// the values.
 package struct RecordHeader: Sendable {
   package var role = RecordRole.child
+  /// Whether at least one value is or contains the path of a responder.
+  var hasPaths = false
   package var identifier = ""
   /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
@@ -133,9 +135,12 @@ extension ArchivedSlot.SlotCode {
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
+  /// The bit beside the role that says that values have paths.
+  private static let pathsFlag: UInt8 = 0x80
+
   /// Writes the header, which is the last part of a record.
   func write(to writer: inout ValueWriter, needs: [String]) {
-    writer.bytes.append(role.rawValue)
+    writer.bytes.append(role.rawValue | (hasPaths ? Self.pathsFlag : 0))
     writer.bytes.append(identifier)
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
@@ -169,7 +174,9 @@ extension RecordHeader {
   /// `lastKind`, and no new text is made.
   init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
     try reader.skip(Int(try reader.fixed(UInt32.self)))
-    guard let role = RecordRole(rawValue: try reader.fixed(UInt8.self)) else {
+    let byte = try reader.fixed(UInt8.self)
+    hasPaths = byte & Self.pathsFlag != 0
+    guard let role = RecordRole(rawValue: byte & ~Self.pathsFlag) else {
       throw StateError(.damaged("a role is unknown"))
     }
     self.role = role

@@ -132,12 +132,6 @@ struct RecordValues {
   /// Returns the bytes of an entry's value.
   func value(_ entry: ValueEntry) -> ArraySlice<UInt8> { bytes[entry.value] }
 
-  /// Returns whether an entry's value is a reference, or may contain one.
-  func mayHaveReferences(_ entry: ValueEntry) -> Bool {
-    guard !entry.value.isEmpty else { return false }
-    return ValueTag(rawValue: bytes[entry.value.lowerBound])?.mayHaveReferences ?? false
-  }
-
   /// Copies all values of a record with a readable header. The values are not read, so damaged ones
   /// are copied as they are.
   static func copyAll(of record: ValueReader, to writer: inout ValueWriter) {
@@ -146,12 +140,6 @@ struct RecordValues {
       return
     }
     writer.bytes.append(record.bytes.span.extracting(record.position..<reader.position))
-  }
-
-  /// Adds to a list the names of the contexts that an entry's value needs.
-  func noteNeeds(_ entry: ValueEntry, _ needs: inout [String]) {
-    var reader = reader(entry, nil)
-    reader.noteNeeds(&needs)
   }
 
   /// Appends an entry, with its key and value, to a writer.

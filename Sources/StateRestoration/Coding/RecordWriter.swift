@@ -56,6 +56,7 @@ extension RecordWriter {
     if !protected.isEmpty { (protected, old, changedKeys) = ([], nil, []) }
     if !items.values.needs.isEmpty { items.values.needs = [] }
     items.values.hasPaths = false
+    if !items.values.paths.isEmpty { items.values.paths = [:] }
     ownCount = 0
     areAllUsed = false
   }
@@ -235,7 +236,8 @@ extension RecordWriter {
     let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
     guard insertKey(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
-    values.noteNeeds(entry, &items.values.needs)
+    var reader = values.reader(entry, nil)
+    reader.noteNeeds(in: &items.values)
   }
 
   /// Appends a value that is encoded already, unless the record has a value under the same key.
@@ -248,7 +250,7 @@ extension RecordWriter {
     items.values.bytes.append(value.span)
     add(written)
     var reader = ValueReader(value, 0..<value.count)
-    reader.noteNeeds(&items.values.needs)
+    reader.noteNeeds(in: &items.values)
   }
 
   /// Writes the header, which ends the record.
@@ -261,6 +263,8 @@ extension RecordWriter {
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
     items.values.bytes.overwrite(UInt32(count), at: start + 4)
+    var header = header
+    header.hasPaths = items.values.hasPaths
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount

@@ -55,7 +55,9 @@ final class Record {
   /// Returns a record in another home that has the same values; nil if the record is removed.
   func copy(in home: RecordHome) -> Record? {
     if self.home.isEnded || state == .gone { return nil }
-    return Record(home, bytes, Int(start)..<Int(start) + Int(count))
+    let copy = Record(home, bytes, Int(start)..<Int(start) + Int(count))
+    copy.targets = targets
+    return copy
   }
 
   /// Gives the record its place in the archive of the given save.
@@ -108,6 +110,35 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.kept = newValue } }
   }
 
+  /// The targets of the paths in the values; nil if no value has a path.
+  var targets: PathTargets? {
+    get { extrasBox?.targets }
+    set { if newValue != nil || extrasBox != nil { extras.targets = newValue } }
+  }
+
+  /// The target of the paths that lead to this record's responder; nil if no path does.
+  var target: PathTarget? {
+    get { extrasBox?.target }
+    set { extras.target = newValue }
+  }
+
+  /// Returns the carried records directly below this one, stored under the record that each follows
+  /// in the next archive; nil stands for the beginning. The given records are those of the
+  /// responders and objects that are below.
+  func carried(among live: [Record]) -> [ObjectIdentifier?: [Record]] {
+    let known = Set(live.lazy.map { ObjectIdentifier($0) })
+    var followers: [ObjectIdentifier?: [Record]] = [:]
+    var anchor: ObjectIdentifier?
+    for record in below {
+      if known.contains(ObjectIdentifier(record)) {
+        anchor = ObjectIdentifier(record)
+      } else if record.state == .carried {
+        followers[anchor, default: []].append(record)
+      }
+    }
+    return followers
+  }
+
   /// Returns the next carried record directly below this one that has the given identifier; nil if
   /// there is none. Each call returns another record. Displaced records are skipped.
   ///
@@ -148,6 +179,8 @@ private final class RecordExtras {
   var carry: Carry?
   var missing: [String: [String]] = [:]
   var kept: [WaitingValue] = []
+  var targets: PathTargets?
+  var target: PathTarget?
   /// The carried records below that may still be given to a responder or object, stored under
   /// their identifiers, the last one first. Nil until the first search.
   var openable: [String: [Record]]?

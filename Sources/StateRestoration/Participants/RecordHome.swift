@@ -50,7 +50,8 @@ final class RecordHome {
         if crashGuard.place == .none { crashGuard.check() }
         lastPlace = keeper?.place(of: record) ?? .none
       }
-      last = ReadRecord(ObjectIdentifier(record), values, responder, contexts)
+      let scope = ValueScope(responder, contexts, record.targets)
+      last = ReadRecord(ObjectIdentifier(record), values, scope)
     }
     guard var reader = last?.reader(property.key) else { return false }
     let outer = crashGuard.enter(lastPlace)

@@ -35,12 +35,9 @@ class RecordKeeper {
   /// Notes that a property has read its archived value, while a record has strikes.
   func didReadWithStrikes(_ record: Record) {}
 
-  /// Returns the scope in which a responder's values are read. Forgets the missing references that
-  /// an earlier read has noted.
-  final func scope(of responder: Responder) -> ValueScope {
-    contexts.forgetMissing()
-    return ValueScope(responder, contexts)
-  }
+  /// Returns the ordinal of a responder directly below another one: the number of earlier siblings
+  /// with the same identifier in the archive that is being written.
+  func ordinal(of child: Responder, below parent: Responder) -> Int? { nil }
 
   /// Notes that the state may differ from the last archive.
   func noteUnsaved() {}

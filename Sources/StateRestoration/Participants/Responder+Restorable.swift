@@ -1,5 +1,5 @@
-public import ResponderChain
 import LineageFiles
+public import ResponderChain
 
 /// The archived value of a responder is its path. The restored responder with that path is the
 /// restored value.
@@ -16,50 +16,40 @@ extension Responder: RestorableValue {
   /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
   /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the responder and of its ancestors.
   public final func write(to writer: inout ValueWriter) throws {
-    var steps: [(identifier: String, ordinal: Int)] = []
+    let path = [UInt8](steps: try archivedSteps())
+    writer.hasPaths = true
+    let known = mark?.record?.target
+    writer.paths[path] = known?.responder === self ? known : PathTarget(self)
+    writer.write(.path)
+    writer.bytes.append(length: path.count)
+    writer.bytes.append(path.span)
+  }
+
+  /// Returns the responder's path in the archive that is being written.
+  final func archivedSteps() throws -> [PathStep] {
+    let keeper = (application?.mark as? RootMark)?.keeperOfTree
+    var steps: [PathStep] = []
     for responder in chain where !(responder is Application) {
       guard let mark = responder.mark else {
         throw StateError(
           .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
       }
-      let ordinal = responder.nextResponder?.ordinal(of: responder, writer.contexts)
-      steps.append((mark.identifier, ordinal ?? 0))
+      let ordinal = responder.nextResponder.flatMap { keeper?.ordinal(of: responder, below: $0) }
+      steps.append(PathStep(identifier: mark.identifier, ordinal: ordinal ?? 0))
     }
-    guard application != nil else {
-      throw StateError(.unstorable("\(path) is in no application."))
-    }
-    var bytes = ByteBuffer(capacity: 64)
-    bytes.append(length: steps.count)
-    for step in steps.reversed() {
-      bytes.append(step.identifier)
-      bytes.append(length: step.ordinal)
-    }
-    writer.hasPaths = true
-    writer.write(.path)
-    writer.bytes.append(length: bytes.count)
-    writer.bytes.append(bytes.bytes(from: 0).span)
+    guard keeper != nil else { throw StateError(.unstorable("\(path) is in no application.")) }
+    return steps.reversed()
   }
 
-  /// Reads a path, and returns the responder that has it.
+  /// Reads a path, and returns the responder to which it led when it was written.
   ///
-  /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the found responder and of its
-  ///   ancestors.
+  /// - Complexity: O(*depth*) for the found responder.
   public static func read(from reader: inout ValueReader) throws -> Self {
     try reader.expect(.path)
-    reader.scope?.contexts.hasReadPaths = true
-    let bytes = try reader.data()
-    var steps = ValueReader(reader.bytes, bytes.indices)
-    var node: Responder? = reader.scope?.responder.application
-    var names: [String] = []
-    for _ in 0..<(try steps.length()) {
-      let identifier = try steps.text()
-      let ordinal = Int(clamping: try steps.varint())
-      names.append(identifier)
-      node = node?.owned(identifier, ordinal, reader.scope?.contexts)
-    }
-    guard let found = node as? Self else {
-      throw reader.missing("\(names.joined(separator: " › ")), which is not there")
-    }
-    return found
+    let path = try reader.data()
+    let found = reader.scope?.targets?[Array(path)]?.responder
+    if let found = found as? Self, found.application != nil { return found }
+    let names = path.steps?.map(\.identifier) ?? []
+    throw reader.missing("\(names.joined(separator: " › ")), which is not there")
   }
 }

@@ -122,7 +122,7 @@ extension PropertyCell {
     do {
       if try record.home.read(self, of: record, owner) {
         phase = .present
-        if record.home.contexts.hasNotes { noteRead(of: owner, mark) }
+        if !record.home.contexts.missing.isEmpty { noteMissing(of: owner, mark) }
       } else {
         // There is no archived value. So a value that was set before stays, and saves write it.
         phase = phase == .known ? .present : .absent
@@ -133,7 +133,7 @@ extension PropertyCell {
     } catch is ReferenceIsMissing {
       // A property that is not optional keeps its value, and the archived bytes are kept, too.
       phase = .unreadable
-      noteRead(of: owner, mark)
+      noteMissing(of: owner, mark)
     } catch {
       mark.keeper?.note(error, key: key.name, of: owner)
       phase = .unreadable
@@ -142,17 +142,10 @@ extension PropertyCell {
     if record.home.crashGuard.hasStrikes { mark.keeper?.didReadWithStrikes(record) }
   }
 
-  /// Tells the record keeper of paths in the value that was read, and of references in it that lead
-  /// to nothing.
-  private final func noteRead(of owner: Responder, _ mark: Mark) {
+  /// Tells the record keeper of references in the value that lead to nothing.
+  private final func noteMissing(of owner: Responder, _ mark: Mark) {
     guard let keeper = mark.keeper else { return }
-    if keeper.contexts.hasReadPaths {
-      keeper.contexts.hasReadPaths = false
-      mark.hasPaths = true
-    }
-    if !keeper.contexts.missing.isEmpty {
-      keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
-    }
+    keeper.note(missing: keeper.contexts.missing, key: key.name, of: owner)
   }
 
   /// Notes that the property was set.

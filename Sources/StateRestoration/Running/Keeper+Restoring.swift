@@ -66,6 +66,7 @@ extension Keeper {
     root.place = .application
     session.guarding.arePlacesKnown = true
     var plan = session.plan(from: root, isApplication: true, tree.items.count)
+    plan.findTargets()
     mark.record = root
     mark.isDecoded = session.extent != .nothing && !session.guarding.isLeftOut(.application)
     mark.isKept = !mark.isDecoded

@@ -95,11 +95,15 @@ final class Keeper: RecordKeeper {
 
   override func ownedDidChange(of responder: Responder, _ mark: Mark) {
     noteUnsaved()
-    if !contexts.siblings.isEmpty { contexts.siblings[ObjectIdentifier(responder)] = nil }
+    contexts.siblings?[ObjectIdentifier(responder)] = nil
   }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
     session.note(error, key: key, of: responder)
+  }
+
+  override func ordinal(of child: Responder, below parent: Responder) -> Int? {
+    session.ordinals(below: parent)[ObjectIdentifier(child)]
   }
 
   override func note(missing: [String], key: String, of responder: Responder) {
@@ -118,8 +122,8 @@ final class Keeper: RecordKeeper {
   override func didLink(_ responder: Responder, _ mark: Mark) {
     guard responder !== session.touched else { return }
     checkWaitingSoon()
-    if let parent = responder.nextResponder, !contexts.siblings.isEmpty {
-      contexts.siblings[ObjectIdentifier(parent)] = nil
+    if let parent = responder.nextResponder {
+      contexts.siblings?[ObjectIdentifier(parent)] = nil
     }
   }
 

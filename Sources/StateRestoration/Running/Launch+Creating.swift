@@ -135,6 +135,7 @@ extension Launch {
     owners[index].outcome = .restored
     plan.nodes[index].record.state = .live
     plan.nodes[index].record.carry = nil
+    bind(index)
   }
 }
 

@@ -72,7 +72,8 @@ extension Launch {
     let (record, contexts) = (plan.nodes[index].record, session.contexts)
     contexts.forgetMissing()
     let decoder = StateDecoder(
-      values, ValueScope(responder, contexts), version: plan.nodes[index].header.version)
+      values, ValueScope(responder, contexts, record.targets),
+      version: plan.nodes[index].header.version)
     do {
       try object.decodeRestorableState(with: decoder)
     } catch {
@@ -84,10 +85,6 @@ extension Launch {
       session.note(missing: reasons, key: key, of: responder, added)
     }
     (record.used, record.kept) = (decoder.used, decoder.kept)
-    if contexts.hasReadPaths {
-      contexts.hasReadPaths = false
-      if object === responder { responder.mark?.hasPaths = true }
-    }
     return decoder.waiting
   }
 

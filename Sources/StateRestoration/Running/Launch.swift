@@ -45,6 +45,16 @@ final class Launch: RecordPaths {
     owners[0].responder = root
     owners[0].object = object
     owners[0].outcome = .restored
+    bind(0)
+  }
+
+  /// Tells the paths to a record's responder where they lead, and the mark of the record whether its
+  /// values have paths.
+  func bind(_ index: Int) {
+    let node = plan.nodes[index]
+    node.record.target?.responder = owners[index].object == nil ? owners[index].responder : nil
+    guard node.header.hasPaths else { return }
+    (owners[index].object?.mark ?? owners[index].responder?.mark)?.hasPaths = true
   }
 
   /// Restores all records of the plan.
@@ -100,6 +110,7 @@ final class Launch: RecordPaths {
     let node = plan.nodes[index]
     owners[index].outcome = outcome
     owners[index].responder?.mark?.record = nil
+    node.record.target?.responder = nil
     session.report.set(node.record.line, outcome, reason)
     node.record.carry = nil
     guard let parent = node.parent else { return }

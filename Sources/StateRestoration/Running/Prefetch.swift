@@ -63,9 +63,8 @@ struct Prefetch {
   ) {
     guard let values = record.values else { return }
     try? values.forEach { entry in
-      guard values.mayHaveReferences(entry) else { return }
       var reader = values.reader(entry, nil)
-      try reader.forEachReference { body(entry, $0, $1) }
+      try? reader.forEachReference { body(entry, $0, $1) }
     }
   }
 }

@@ -13,9 +13,7 @@ extension Save {
     case .responder(let responder, _):
       enqueue(below: responder, index, item.depth + 1)
       if item.record.below.contains(where: { $0.state == .carried }) {
-        queue[start...] = Self.merge(queue[start...], item.record.below) { record in
-          SaveItem(carried: record, below: index, item.depth + 1)
-        }
+        mergeCarried(from: start, below: item, at: index)
       }
     }
     guard queue.count > start || !item.record.below.isEmpty else { return }
@@ -57,24 +55,16 @@ extension Save {
     }
   }
 
-  /// Returns the records below a record, with the carried ones among the old records in their
-  /// places: each carried record stays after the record that it followed before.
-  private static func merge(
-    _ live: ArraySlice<SaveItem>, _ old: [Record], _ carried: (Record) -> SaveItem
-  ) -> ArraySlice<SaveItem> {
-    let known = Set(live.lazy.map { ObjectIdentifier($0.record) })
-    var followers: [ObjectIdentifier?: [SaveItem]] = [:]
-    var anchor: ObjectIdentifier?
-    for record in old {
-      if known.contains(ObjectIdentifier(record)) {
-        anchor = ObjectIdentifier(record)
-      } else if record.state == .carried {
-        followers[anchor, default: []].append(carried(record))
-      }
+  /// Adds the carried records below a record to the queued ones, which begin at the given index. Each
+  /// carried record stays after the record that it followed before.
+  private mutating func mergeCarried(from start: Int, below item: SaveItem, at index: UInt32) {
+    let carried = item.record.carried(among: queue[start...].map(\.record)).mapValues { records in
+      records.map { SaveItem(carried: $0, below: index, item.depth + 1) }
     }
-    return live.reduce(into: ArraySlice(followers[nil] ?? [])) { merged, child in
-      merged.append(child)
-      merged += followers[ObjectIdentifier(child.record)] ?? []
+    guard !carried.isEmpty else { return }
+    queue[start...] = queue[start...].reduce(into: ArraySlice(carried[nil] ?? [])) {
+      $0.append($1)
+      $0 += carried[ObjectIdentifier($1.record)] ?? []
     }
   }
 

@@ -123,7 +123,8 @@ extension Save {
   ) {
     guard let parent = added.parent else { return }
     let mark = added.mark
-    let mayCopy = !mark.needsWriting && !asksAll && item.record.reader != nil
+    let mayCopy =
+      !mark.needsWriting && !mark.hasPaths && !asksAll && item.record.reader != nil
     noteWritten(mark)
     if mayCopy { return keep(mark, 0, parent, item) }
     encoder.record.begin(below: item.parent, parent)
@@ -145,6 +146,7 @@ extension Save {
         RecordHeader(role: .object, identifier: added.identifier))
       note(item, at: range, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark) }
+      mark.hasPaths = encoder.record.items.values.hasPaths
     } catch {
       encoder.record.abandon()
       retry(mark)

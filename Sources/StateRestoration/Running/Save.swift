@@ -17,7 +17,7 @@ struct Save {
   /// The responders, objects and carried records that are to be written, level by level.
   var queue: [SaveItem] = []
   /// The written records, with their places in the new archive.
-  private var written: [(record: Record, range: Range<Int>, used: UsedValues)] = []
+  private var written: [WrittenRecord] = []
   /// The new lists of the records below some records.
   var lists: [(record: Record, below: [Record])] = []
   /// The marks with changes that the save has written.
@@ -37,11 +37,15 @@ struct Save {
     encoder = StateEncoder(
       ArchiveWriter(generation: generation, capacity: max(size + size / 8, 4096)),
       session.settings.limits, session.contexts)
+    session.contexts.siblings = [:]
   }
 
   /// Notes that a record was written, and which of its values methods have used.
   mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
-    written.append((item.record, range, used))
+    written.append(
+      WrittenRecord(
+        record: item.record, range: range, used: used, paths: encoder.record.items.values.paths))
+    if !encoder.record.items.values.paths.isEmpty { encoder.record.items.values.paths = [:] }
   }
 
   /// Notes that a responder or object could not be written completely, so that the next save tries
@@ -83,6 +87,7 @@ struct Save {
     while next < queue.count, encoder.record.items.values.bytes.count <= byteLimit {
       let item = queue[next]
       next += 1
+      session.refreshPaths(in: item.record)
       let index = encoder.record.items.count
       switch item.source {
       case .responder(let responder, let mark):
@@ -111,6 +116,7 @@ extension Save {
   /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. After a
   ///   refused save, all records have the places and values that they had before.
   mutating func finish() -> String? {
+    session.contexts.siblings = nil
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
       return refusal
@@ -128,14 +134,16 @@ extension Save {
     }
     ledger.saveCount &+= 1
     // Equal archives have their records at the same positions.
-    for (record, range, used) in written {
-      record.move(to: ledger.tree.archive.bytes, range, save: ledger.saveCount)
-      record.used = used
+    for one in written {
+      one.record.move(to: ledger.tree.archive.bytes, one.range, save: ledger.saveCount)
+      one.record.used = one.used
+      if !one.paths.isEmpty {
+        one.record.targets = (one.record.targets ?? [:]).merging(one.paths) { $1 }
+      }
     }
     noteLeft()
     session.guarding.arePlacesKnown = false
     home.forgetLast()
-    session.contexts.siblings = [:]
     for mark in failed { mark.needsRetry = true }
     return nil
   }
@@ -186,6 +194,15 @@ extension Save {
 
   /// The greatest number of bytes of an archive.
   private var byteLimit: Int { min(limits.archiveBytes, Int(UInt32.max)) }
+}
+
+/// A record that a save has written, with its place in the new archive.
+private struct WrittenRecord {
+  let record: Record
+  let range: Range<Int>
+  let used: UsedValues
+  /// The targets of the paths that were not copied.
+  let paths: PathTargets
 }
 
 /// A record that a save writes.

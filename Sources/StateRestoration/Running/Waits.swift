@@ -143,7 +143,7 @@ extension Waits {
     let outer = page.enter(session.guarding.place(of: record, in: session.application))
     defer { page.leave(to: outer) }
     let contexts = session.contexts
-    let scope = ValueScope(responder, contexts)
+    let scope = ValueScope(responder, contexts, record.targets)
     var cursor = values.first
     var late: [WaitingValue] = []
     for value in owner.values {

@@ -13,13 +13,11 @@ struct ReadRecord {
   /// The position after the value that was read last, at which the next search begins.
   private var cursor: RecordValues.EntryCursor
 
-  init(
-    _ record: ObjectIdentifier, _ values: RecordValues, _ owner: Responder, _ contexts: ContextTable
-  ) {
+  init(_ record: ObjectIdentifier, _ values: RecordValues, _ scope: ValueScope) {
     self.record = record
-    self.owner = ObjectIdentifier(owner)
+    owner = ObjectIdentifier(scope.responder)
     self.values = values
-    scope = ValueScope(owner, contexts)
+    self.scope = scope
     cursor = values.first
   }
 

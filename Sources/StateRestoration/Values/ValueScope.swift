@@ -9,16 +9,12 @@ package final class ContextTable {
   // no access runs code of an app.
   /// The reasons why references of the present value led to nothing, one for each reference.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// Whether a path of a responder was read since this flag was last set to false.
-  @exclusivity(unchecked) @safe var hasReadPaths = false
   /// The writer that has last written the bytes of one value, to be used again.
   @exclusivity(unchecked) @safe private var spare: ValueWriter?
-  /// Whether the value that was read last has paths, or references that lead to nothing.
-  var hasNotes: Bool { hasReadPaths || !missing.isEmpty }
-  /// The tables of siblings, stored under the identities of the parents. Only parents with many
-  /// responders below them have a table.
-  var siblings: [ObjectIdentifier: SiblingTable] = [:]
-  /// The number of responders that were visited to find or write paths, for tests of the cost.
+  /// The ordinals of responders and records, stored under the identities of their parents; nil
+  /// while no save is running.
+  var siblings: [ObjectIdentifier: [ObjectIdentifier: Int]]?
+  /// The number of responders that were visited to write paths, for tests of the cost.
   var pathSteps = 0
 
   /// The greatest number of context names of a restoration, and of those in one record. A record
@@ -75,10 +71,13 @@ package final class ValueScope {
   /// The responder that has the values.
   unowned let responder: Responder
   let contexts: ContextTable
+  /// The targets of the paths in the values.
+  let targets: PathTargets?
 
-  init(_ responder: Responder, _ contexts: ContextTable) {
+  init(_ responder: Responder, _ contexts: ContextTable, _ targets: PathTargets?) {
     self.responder = responder
     self.contexts = contexts
+    self.targets = targets
   }
 }
 

@@ -32,11 +32,6 @@ enum ValueTag: UInt8 {
   case some = 17
   case decimal = 18
 
-  /// Whether a value with this tag is a reference, or may contain one.
-  var mayHaveReferences: Bool {
-    self == .reference || self == .array || self == .dictionary || self == .some
-  }
-
   /// The name of the type, for messages.
   var name: String {
     switch self {

@@ -12,10 +12,11 @@ public struct ValueWriter: ~Copyable {
   /// Whether one of the record's values is the path of a responder. Such a path may change although
   /// the responder with the value does not.
   var hasPaths = false
+  /// The targets of the paths that were not copied.
+  var paths: PathTargets = [:]
   /// The encoder of Codable values; nil until the first one is written.
   var sink: AnyObject?
-  /// The registered contexts, which references need, with the tables of siblings, which paths need.
-  /// Nil for a value outside of a tree.
+  /// The registered contexts, which references need. Nil for a value outside of a tree.
   var contexts: ContextTable?
   /// The responder that has the values. References are written with the contexts that this
   /// responder finds.
@@ -97,7 +98,7 @@ public struct ValueWriter: ~Copyable {
   mutating func forgetValue() {
     abandon(from: 0)
     needs = []
-    hasPaths = false
+    (hasPaths, paths) = (false, [:])
     contexts = nil
     responder = nil
   }
