@@ -37,7 +37,7 @@ struct StateFiles {
     let kept = StateFileName.kept.filter {
       FileManager.default.fileExists(atPath: url($0).path(percentEncoded: false))
     }
-    lines += kept.map { "\($0): A launch that restored nothing has kept it." }
+    lines += kept.map { "\($0): A launch that could not restore it has kept it." }
     let quarantine = folder.appending(path: StateFileName.quarantine).path(percentEncoded: false)
     let names = try? FileManager.default.contentsOfDirectory(atPath: quarantine)
     lines += (names ?? []).sorted()

@@ -151,8 +151,7 @@ final class Autosaver {
   /// Notes the generation of a stored archive of another process, and saves the whole state with a
   /// greater generation.
   private func save(after generation: UInt64) {
-    guard keeper.ledger.storedGeneration <= generation else { return }
-    keeper.ledger.storedGeneration = generation + 1
+    keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration ?? 0, generation + 1)
     saveChanges()
   }
 
@@ -190,7 +189,8 @@ final class Autosaver {
       do {
         try saveAll(by: writer)
       } catch StateFolderError.outdated(let generation) {
-        keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration, generation + 1)
+        keeper.ledger.storedGeneration = max(
+          keeper.ledger.storedGeneration ?? 0, generation + 1)
         try saveAll(by: writer)
       }
     } catch {
@@ -204,7 +204,7 @@ final class Autosaver {
   private func saveAll(by writer: StateWriter) throws {
     let generation = keeper.ledger.tree.generation
     keeper.save(asksAll: true)
-    guard keeper.ledger.tree.generation > generation else {
+    guard keeper.ledger.tree.generation != generation else {
       throw StateError(.notStored("The archive would be beyond a limit, see the report."))
     }
     try writer.writeNow(keeper.ledger.tree.archive, storedReport)

@@ -44,7 +44,7 @@ extension Restoration {
   public func save() throws { try saver?.saveNow() }
 
   /// Brings back the archives that a launch has kept, because it has restored nothing after several
-  /// ends of launches. Before the launch, this launch restores them. After the launch, the next one
+  /// ends of launches, or could not read them. Before the launch, this launch restores them. After the launch, the next one
   /// does.
   ///
   /// What was saved without them is moved to the folder of files that could not be used. If no

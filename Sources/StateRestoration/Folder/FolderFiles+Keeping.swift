@@ -2,7 +2,7 @@ import Foundation
 import LineageFiles
 
 /// The archives that are kept under other names, because a launch restores nothing after several
-/// ends of launches.
+/// ends of launches, or because they could not be read.
 ///
 /// A kept archive is always whole, because it is only renamed. If the process is killed in between,
 /// the same call by the next launch does the rest.
@@ -16,13 +16,23 @@ extension FolderFiles {
   /// to the quarantine. If an archive cannot be renamed, this process writes nothing.
   mutating func keepArchives() throws(StateFolderError) -> [String] {
     try checkLock()
-    for name in StateFileName.archives where isThere(name) {
-      let kept = StateFileName.kept(name)
-      if isThere(kept) { _ = move([kept]) }
-      rename(name, to: kept)
-    }
+    for name in StateFileName.archives where isThere(name) { keep(name) }
     try endRenaming()
     return keptNames
+  }
+
+  /// Keeps the archives that could not be read under other names. This needs no file descriptor. If
+  /// an archive cannot be renamed, this process writes nothing.
+  mutating func keepUnreadable() throws(StateFolderError) {
+    for name in unreadable.sorted() where isThere(name) { keep(name) }
+    unreadable = []
+    if let refusal { throw refusal }
+  }
+
+  private mutating func keep(_ name: String) {
+    let kept = StateFileName.kept(name)
+    if isThere(kept), !move([kept]).isEmpty { return refusal = refusal ?? .notMoved(file: kept) }
+    rename(name, to: kept)
   }
 
   /// Gives the kept archives their names back. Newer archives, which the launches without them have

@@ -32,7 +32,7 @@ extension FolderFiles {
     let kept = keptNames
     if !kept.isEmpty {
       state.notes.append(
-        "A launch has restored nothing, and has kept the state as \(kept.joined(separator: ", ")). "
+        "A launch did not restore the state that is kept as \(kept.joined(separator: ", ")). "
           + "bringBackArchives() brings it back.")
     }
     if let refusal {
@@ -54,18 +54,13 @@ extension FolderFiles {
     var state = StoredState()
     scan(&state)
     foundGeneration = state.generation
-    guard let refusal else { return }
-    if case .unreadable = refusal {
-      // The next save tries again, because the file may be readable then.
-      self.refusal = nil
-      lock = nil
-    }
-    throw refusal
+    if let refusal { throw refusal }
   }
 
   /// Finds the newest archive that can be used.
   ///
-  /// First, the headers of all files are read. Then the two files that saves replace are read, the newer one first, until one has an undamaged base (its first save).
+  /// First, the headers of all files are read. Then the two files that saves replace are read, the
+  /// newer one first, until one has an undamaged base (its first save).
   /// If both bases are damaged, the newer file that can be used is taken. The archive that was kept
   /// at a launch is read only if neither file can be used.
   private mutating func scan(_ state: inout StoredState) {
@@ -75,9 +70,7 @@ extension FolderFiles {
       switch header(of: name, &state) {
       case .absent: continue
       case .read(let generation): found.append(FoundArchive(name: name, generation: generation))
-      case .unreadable:
-        unreadable.insert(name)
-        if refusal == nil { refusal = .unreadable(file: name) }
+      case .unreadable: unreadable.insert(name)
       case .newer(let newer):
         problem = problem ?? (name, newer)
         refusal = .newerFormat(file: name)
@@ -86,17 +79,16 @@ extension FolderFiles {
         unusable.append(name)
       }
     }
-    state.generation = found.map(\.generation).max() ?? 0
+    // Only a forged archive has a greater generation. It is moved away, and counting goes on without
+    // it, because saves must not reach the limit of the format.
+    for file in found where file.generation >= 1 << 61 && file.name != StateFileName.atLaunch {
+      unusable.append(file.name)
+    }
+    state.generation = found.map(\.generation).filter { $0 < 1 << 61 }.max() ?? 0
     choose(from: found, &state)
     if state.newest == nil, let problem {
       state.newest = StoredArchive(
         name: problem.name, log: ArchivedTree(generation: 0, fault: problem.problem))
-    }
-    // A file that has good state must not be replaced by the state of an empty tree.
-    if refusal == nil, !state.isUsable || unreadable.isSuperset(of: StateFileName.generations),
-      let name = unreadable.min()
-    {
-      refusal = .unreadable(file: name)
     }
   }
 
@@ -137,8 +129,10 @@ extension FolderFiles {
         "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
     }
     state.newest = archive
-    state.newest?.isCurrent = !isAtLaunch && !archive.log.isDamaged
-    if !isAtLaunch { (current, durable) = (archive.name, archive.name) }
+    let isForged = unusable.contains(archive.name)
+    if isForged { state.problems.append("\(archive.name) has a generation that is forged.") }
+    state.newest?.isCurrent = !isAtLaunch && !isForged && !archive.log.isDamaged
+    if !isAtLaunch, !isForged { (current, durable) = (archive.name, archive.name) }
     if archive.log.isDamaged {
       if !isAtLaunch { damaged = archive.name }
       // The next save is newer than the damaged archive, so it does not equal it.
@@ -164,20 +158,39 @@ extension FolderFiles {
   /// Notes why a file cannot be read. Returns true if the file is an obstacle, such as a link;
   /// false if it is a file that may be readable later.
   private func note(_ error: FileError, _ name: String, _ state: inout StoredState) -> Bool {
-    let what = error.isObstacle ? "was not used" : "could not be read, and stays as it is"
-    state.problems.append("\(name) \(what). The state folder: \(error).")
+    let what =
+      error.isObstacle
+      ? "was not used."
+      : "could not be read. The first save keeps it as \(StateFileName.kept(name)), and "
+        + "bringBackArchives() brings it back."
+    state.problems.append("\(name) \(what) The state folder: \(error).")
     return error.isObstacle
   }
 
   /// Reads and checks an archive; nil if there is no file with the name.
   func archive(named name: String) throws(FileError) -> StoredArchive? {
-    guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
-      return nil
-    }
     // One byte more than the limit is read, so that the check of the archive finds it too large.
-    let bytes = try file.bytes(first: min(limits.archiveBytes, .max - 1) + 1)
+    let count = min(limits.archiveBytes, .max - 1) + 1
+    guard let bytes = try read(name, first: count) else { return nil }
     return StoredArchive(
       name: name, log: ArchivedTree(StateArchive(bytes), limits))
+  }
+
+  /// Returns the first bytes of a file; nil if there is no file. If the file cannot be read, this is
+  /// tried once more.
+  private func read(_ name: String, first count: Int) throws(FileError) -> [UInt8]? {
+    func read() throws(FileError) -> [UInt8]? {
+      guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
+        return nil
+      }
+      return try file.bytes(first: count)
+    }
+    do {
+      return try read()
+    } catch {
+      if error.isObstacle { throw error }
+      return try read()
+    }
   }
 
   private enum HeaderResult {
@@ -194,10 +207,7 @@ extension FolderFiles {
 
   private func header(of name: String, _ state: inout StoredState) -> HeaderResult {
     do {
-      guard let file = try InputFile(folder.file(name), followsLinks: false, probe: probe) else {
-        return .absent
-      }
-      let bytes = try file.bytes(first: ArchiveFormat.headerSize)
+      guard let bytes = try read(name, first: ArchiveFormat.headerSize) else { return .absent }
       return .read(try ArchiveFormat.generation(ofHeader: bytes))
     } catch let error as FileError {
       return note(error, name, &state) ? .unusable(nil) : .unreadable

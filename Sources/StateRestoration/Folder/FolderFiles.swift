@@ -19,8 +19,8 @@ struct FolderFiles {
   private var hasSynced = false
   /// The names of unusable files. They are moved away before the first save.
   var unusable: [String] = []
-  /// The names of files that cannot be read now. They may have good state, so saves neither move
-  /// nor replace them.
+  /// The names of files that cannot be read now. They may have good state, so the first save keeps
+  /// them under other names.
   var unreadable: Set<String> = []
   /// The name of the archive file that is used although its base (its first save) is damaged; nil
   /// if there is none. This file is moved away after another file has the state.
@@ -95,14 +95,10 @@ extension FolderFiles {
     }
     moveUnusable()
     let names = StateFileName.generations
-    let places = (durable == names[0] ? names.reversed() : names)
-      .filter { !unreadable.contains($0) }
-    guard let first = places.first, let second = places.last else {
-      throw .unreadable(file: names[0])
-    }
+    let (first, second) = durable == names[0] ? (names[1], names[0]) : (names[0], names[1])
     do {
       try write(bytes, to: first, isDurable)
-    } catch .file(let error) where error.reason == .notRegularFile && second != first {
+    } catch .file(let error) where error.reason == .notRegularFile {
       // The first name belongs to something that is not a file and could not be moved.
       try write(bytes, to: second, true)
     }
@@ -116,21 +112,15 @@ extension FolderFiles {
     _ bytes: [UInt8], to name: String, _ isDurable: Bool
   ) throws(StateFolderError) {
     let syncs = isDurable || !hasSynced
-    do throws(FileError) {
-      let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
-      try file.write(bytes.span, at: 0)
-      do throws(FileError) {
-        try file.commit(syncs: syncs)
-      } catch {
-        // After this error, the new file has its final name already.
-        if case .unsynced = error.reason { current = name }
-        throw error
-      }
-      current = name
-      if syncs { (durable, hasSynced) = (name, true) }
+    do throws(StateFolderError) {
+      try replaceFile(name, with: bytes, syncs: syncs)
     } catch {
-      throw .file(error)
+      // After this error, the new file has its final name already.
+      if case .file(let error) = error, case .unsynced = error.reason { current = name }
+      throw error
     }
+    current = name
+    if syncs { (durable, hasSynced) = (name, true) }
   }
 
   /// Stores the archive with which the launch began, in the file `state-launch`.
@@ -142,7 +132,7 @@ extension FolderFiles {
   mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
     try checkLock()
     let name = StateFileName.atLaunch
-    guard !unreadable.contains(name), try !isKeptBetter(records) else { return }
+    if !unreadable.contains(name), try isKeptBetter(records) { return }
     moveUnusable()
     try replaceFile(name, with: archive.bytes)
   }
@@ -164,14 +154,19 @@ extension FolderFiles {
     }
   }
 
-  /// Replaces a file that is not one of the two archive files.
-  func replaceFile(_ name: String, with bytes: [UInt8]) throws(StateFolderError) {
-    do throws(FileError) {
+  /// Replaces a file. If `syncs` is true, waits until the new file is on the disk.
+  mutating func replaceFile(
+    _ name: String, with bytes: [UInt8], syncs: Bool = true
+  ) throws(StateFolderError) {
+    do {
       let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
       try file.write(bytes.span, at: 0)
-      try file.commit()
-    } catch {
+      if StateFileName.archives.contains(name) { try keepUnreadable() }
+      try file.commit(syncs: syncs)
+    } catch let error as FileError {
       throw .file(error)
+    } catch {
+      throw error as? StateFolderError ?? .notMoved(file: name)
     }
   }
 }

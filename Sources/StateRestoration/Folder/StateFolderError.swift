@@ -6,9 +6,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case inUse
   /// A newer version of the library has written a file.
   case newerFormat(file: String)
-  /// A file cannot be read now, and may have state that must not be replaced.
-  case unreadable(file: String)
-  /// An archive could not be renamed before a launch that restores nothing, or after it.
+  /// An archive could not be renamed, although it may have state that must not be replaced.
   case notMoved(file: String)
   /// A file is at least as new as the archive that was to be written. Another process has written
   /// it.
@@ -24,7 +22,6 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     case .inUse: "Another process uses the folder of the state."
     case .newerFormat(let file):
       "\(file) was written by a newer version of the program, which needs it."
-    case .unreadable(let file): "\(file) cannot be read now, so it must not be replaced."
     case .notMoved(let file):
       "\(file) could not be renamed. The next launch tries again."
     case .outdated: "Another process has stored a newer state meanwhile."
@@ -35,7 +32,7 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   /// Whether this process must write none of the files.
   var isFinal: Bool {
     switch self {
-    case .inUse, .newerFormat, .unreadable, .notMoved: true
+    case .inUse, .newerFormat, .notMoved: true
     case .outdated, .notErased, .file: false
     }
   }

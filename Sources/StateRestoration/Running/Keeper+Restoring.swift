@@ -6,11 +6,8 @@ extension Keeper {
   func restore(_ archive: StateArchive?, into application: Application) {
     let tree =
       archive.map { ArchivedTree($0, session.settings.limits) } ?? ArchivedTree(generation: 0)
-    // The storage may have a longer archive of the same generation. The next save must be newer
-    // than that archive and this one.
-    if follower != nil {
-      ledger.storedGeneration = max(ledger.storedGeneration, tree.generation + 1)
-    }
+    // The folder may have another archive of the same generation. The next save must be newer.
+    ledger.storedGeneration = ledger.storedGeneration.map { $0 + 1 }
     restore(tree, into: application)
   }
 
@@ -25,9 +22,6 @@ extension Keeper {
       "\(application.path) was asked to restore an archive while it restores another.")
     precondition(
       activity != .saving, "\(application.path) was asked to restore an archive while it saves.")
-    if follower != nil {
-      ledger.storedGeneration = max(ledger.storedGeneration, ledger.tree.generation)
-    }
     session.report = report
     forgetRecords()
     ledger.tree = tree

@@ -2,16 +2,21 @@
 final class Ledger {
   /// The archive that was made or restored last.
   var tree = ArchivedTree(generation: 0)
-  /// The greatest generation that a stored archive may have. The next save makes an archive
-  /// with a greater generation, even if the restored archive has a smaller generation.
-  var storedGeneration: UInt64 = 0
+  /// The greatest generation that an archive in the folder may have; nil without a folder.
+  var storedGeneration: UInt64?
   /// The number of saves so far.
   var saveCount: UInt32 = 0
   /// The records that the last archive lacks, because their responders were not in the tree.
   var left: [LeftRecord] = []
 
   /// The generation, or serial number, of the archive that the next save makes.
-  var nextGeneration: UInt64 { max(tree.generation, storedGeneration) + 1 }
+  ///
+  /// Without a folder, a forged archive must not leave too few numbers for later ones. So counting
+  /// begins anew far below the limit of the format.
+  var nextGeneration: UInt64 {
+    if let storedGeneration { return storedGeneration + 1 }
+    return tree.generation < ArchiveFormat.generationLimit / 2 ? tree.generation + 1 : 1
+  }
 
   /// Forgets the archive, but not its generation.
   func forgetArchive() { tree = ArchivedTree(generation: tree.generation) }

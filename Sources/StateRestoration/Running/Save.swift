@@ -127,10 +127,11 @@ extension Save {
           + "archived.")
     }
     let tree = ArchivedTree(written: encoder.record.items.finish(), generation: generation)
-    if asksAll || ledger.tree.generation < ledger.storedGeneration
+    if asksAll || generation != ledger.tree.generation + 1
       || !tree.archive.hasSameRecords(as: ledger.tree.archive)
     {
       ledger.tree = tree
+      if ledger.storedGeneration != nil { ledger.storedGeneration = generation }
     }
     ledger.saveCount &+= 1
     // Equal archives have their records at the same positions.

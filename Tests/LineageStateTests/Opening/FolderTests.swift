@@ -173,7 +173,7 @@ struct FolderTests {
     let path = try folder.write(archives[1].bytes, "state-1.kept")
     let shown = runTool("show", folder.url.path)
     #expect(shown.status == 0)
-    #expect(shown.lines.contains("state-1.kept: A launch that restored nothing has kept it."))
+    #expect(shown.lines.contains("state-1.kept: A launch that could not restore it has kept it."))
     #expect(shown.lines.contains("The next launch uses state-0."))
     #expect(runTool("show", path).status == 0)
   }

@@ -104,30 +104,62 @@ struct ForgedHeaderTests {
     #expect(world.restoration.report.problems == [])
   }
 
-  @Test("A forged generation is the newest or none, and the launch goes on")
+  @Test("After any forged generation, the launch goes on, and its saves are read")
   func generations() throws {
     let (name, bytes) = try make()
-    let limit: UInt64 = 1 << 62
-    for generation in [0, 3, 1 << 40, limit - 2, limit - 1, limit, limit + 1, .max] {
+    let (most, limit): (UInt64, UInt64) = (1 << 61, 1 << 62)
+    let all = [0, 3, 1 << 40, most - 2, most - 1, most, limit - 2, limit - 1, limit, limit + 1, .max]
+    for generation in all {
+      try? FileManager.default.removeItem(at: folder.appending(path: "quarantine"))
       let forged = Forgery.forge(bytes, generation: generation)
       try Data(forged).write(to: folder.appending(path: name))
-      let isRead = generation < limit
       let launch = CarryingLaunch(folder, clock, lost: 1)
       #expect(launch.drafts.sorted() == CarryingLaunch.all.sorted(), "\(generation)")
       let problems = launch.restoration.report.problems
-      #expect(problems.contains { $0.contains("damaged") } == !isRead, "\(generation)")
-      // The next saves can be read again, unless their generations would reach the limit.
-      guard generation < limit - 2 else { continue }
+      #expect(problems.contains { $0.contains("damaged") } == (generation >= limit))
+      let isMoved = generation >= most
+      #expect(problems.isEmpty == !isMoved, "\(generation): \(problems)")
       let form = try #require(launch.app.children.first as? Form)
-      form.draft = "changed"
-      launch.end(.terminated)
-      let next = CarryingLaunch(folder, clock, lost: 1)
-      #expect(next.drafts.contains("changed"), "\(generation)")
-      (next.app.children.first as? Form)?.draft = "draft of first"
-      next.end(.terminated)
+      // The first launch saves a change by itself, the second one terminates.
+      for (end, draft) in [(CarryingLaunch.End.killed, "changed"), (.terminated, "again")] {
+        form.draft = draft
+        launch.end(end)
+        guard end == .terminated else { continue }
+        #expect(CarryingLaunch(folder, clock, lost: 1).drafts.contains(draft), "\(generation)")
+      }
+
+      let moved = (try? names(in: folder.appending(path: "quarantine"))) ?? []
+      #expect(moved.count == (isMoved ? 1 : 0), "\(generation): \(moved)")
       for name in ["state-0", "state-1"] {
         try Data(bytes).write(to: folder.appending(path: name))
       }
     }
+  }
+
+  @Test("A forged archive without changes is written with a usable generation")
+  func unchanged() throws {
+    let (name, bytes) = try make()
+    for other in ["state-0", "state-1"] where other != name {
+      try? FileManager.default.removeItem(at: folder.appending(path: other))
+    }
+    let forged = Forgery.forge(bytes, generation: 1 << 61)
+    try Data(forged).write(to: folder.appending(path: name))
+    for _ in 0..<2 { CarryingLaunch(folder, clock, lost: 1).end(.terminated) }
+    let stored = FolderStorage(.at(folder)).load(RestorationLimits())
+    #expect(stored.generation < 10)
+    #expect(stored.newest?.findings.generation == stored.generation)
+  }
+
+  @Test("Restoring a forged archive into a running application harms no later save")
+  func restored() throws {
+    let (_, bytes) = try make()
+    let forged = Forgery.forge(bytes, generation: 1 << 62 - 1)
+    do {
+      let launch = CarryingLaunch(folder, clock, lost: 1)
+      launch.restoration.restore(StateArchive(bytes: forged), into: launch.app)
+      (launch.app.children.first as? Form)?.draft = "changed"
+      launch.end(.killed)
+    }
+    #expect(CarryingLaunch(folder, clock, lost: 1).drafts.contains("changed"))
   }
 }

@@ -49,87 +49,114 @@ struct UnreadableFileTests {
   }
 
   // The first file that is opened is the lock. Then the headers of the three archives are read, and
-  // then the content of the newest file, which is `state-0`.
-  private static let newest = "state-0"
+  // then the content of the newest file, which is `state-0`. A call that fails is repeated once.
+  private static let files = ["state-0", "state-1", "state-launch"]
 
-  @Test("If a header cannot be read, nothing is saved, and the report says so", arguments: numbers)
-  func header(number: Int32) throws {
-    for step in [FileStep.open, .read] {
-      for call in 0..<3 {
-        try make()
-        let before = try ["state-0", "state-1", "state-launch"].map { try bytes($0) }
-        do {
-          let place = step == .open ? call + 1 : call
-          let failing = FailingSteps(step, place..<place + 1, number)
-          let world = StoredWorld(folder, probe: failing.probe)
-          #expect(world.screen?.note == (call == 0 ? "older" : "newer"), "\(step) \(call)")
-          let problems = world.restoration.report.problems
-          #expect(problems.contains { $0.contains("does not save") }, "\(step) \(call)")
-          #expect(try !save(world), "\(step) \(call)")
-        }
-        #expect(try ["state-0", "state-1", "state-launch"].map { try bytes($0) } == before)
-        #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "quarantine").path))
-        let next = StoredWorld(folder)
-        #expect(next.screen?.note == "newer")
-        #expect(next.restoration.report.problems == [])
-      }
+  /// Returns a probe with which a file cannot be read. The index 3 means the content of the newest
+  /// file; a lower index means the header of the file with this index.
+  private func failing(_ step: FileStep, _ index: Int, times: Int, _ number: Int32) -> FailingSteps {
+    let place = step == .open ? index + 1 : index
+    return FailingSteps(step, place..<place + times, number)
+  }
+
+  @Test("A call that fails once is repeated", arguments: numbers, [FileStep.open, .read])
+  func once(number: Int32, step: FileStep) throws {
+    for index in 0...3 {
+      try make()
+      let world = StoredWorld(folder, probe: failing(step, index, times: 1, number).probe)
+      #expect(world.screen?.note == "newer", "\(index)")
+      #expect(world.restoration.report.problems == [], "\(index)")
+      #expect(try save(world), "\(index)")
     }
   }
 
   @Test(
-    "If only the content cannot be read, the other file is used and replaced", arguments: numbers)
-  func content(number: Int32) throws {
-    for step in [FileStep.open, .read] {
+    "A file that cannot be read is kept under another name, and the session saves",
+    arguments: numbers, [FileStep.open, .read])
+  func kept(number: Int32, step: FileStep) throws {
+    for index in 0...3 {
       try make()
-      let before = try bytes(Self.newest)
+      let name = Self.files[index % 3]
+      let before = try bytes(name)
       do {
-        let place = step == .open ? 4 : 3
-        let failing = FailingSteps(step, place..<place + 1, number)
-        let world = StoredWorld(folder, probe: failing.probe)
-        #expect(world.screen?.note == "older")
+        let world = StoredWorld(folder, probe: failing(step, index, times: 2, number).probe)
+        #expect(world.screen?.note == (name == "state-0" ? "older" : "newer"), "\(index)")
         let problems = world.restoration.report.problems
-        #expect(problems.contains { $0.contains("\(Self.newest) could not be read") })
-        #expect(try save(world))
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("\(name) could not be read.") == true, "\(index)")
+        #expect(problems.first?.contains("\(name).kept") == true, "\(index)")
+        // Until the first save, the next launch could read the file.
+        #expect(try bytes(name) == before)
+        #expect(try save(world), "\(index)")
       }
-      #expect(try bytes(Self.newest) == before)
-      #expect(!FileManager.default.fileExists(atPath: folder.appending(path: "quarantine").path))
-      let next = StoredWorld(folder)
-      #expect(next.screen?.note == "saved")
-      #expect(next.restoration.report.problems == [])
+      #expect(try bytes("\(name).kept") == before)
+      do {
+        let next = StoredWorld(folder)
+        #expect(next.screen?.note == "saved", "\(index)")
+        #expect(next.restoration.report.problems == [])
+        #expect(next.restoration.report.notes.contains { $0.contains("\(name).kept") })
+      }
+      guard name == "state-0" else { continue }
+      let storage = FolderStorage(.at(folder))
+      let last = StoredWorld(in: storage) { $0.restoration.bringBackArchives() }
+      #expect(last.screen?.note == "newer", "\(index)")
     }
   }
 
-  @Test("If no content can be read, nothing is saved", arguments: numbers)
-  func nothing(number: Int32) throws {
-    for step in [FileStep.open, .read] {
+  @Test("If it cannot be renamed, nothing is saved, and all files stay", arguments: numbers)
+  func notRenamed(number: Int32) throws {
+    for index in 0...3 {
       try make()
+      let before = try Self.files.map { try bytes($0) }
       do {
-        let place = step == .open ? 4 : 3
-        let world = StoredWorld(folder, probe: FailingSteps(step, place..<place + 3, number).probe)
-        #expect(world.screen == nil)
-        #expect(try !save(world))
+        let failing = failing(.open, index, times: 2, number)
+        let world = StoredWorld(folder) { $0 == .move ? EIO : failing.probe($0) }
+        #expect(try !save(world), "\(index)")
+        world.app.drain()
+        #expect(world.restoration.report.problems.contains { $0.contains("could not be renamed") })
       }
-      let next = StoredWorld(folder)
-      #expect(next.screen?.note == "newer")
-      #expect(next.restoration.report.problems == [])
-    }
-  }
-
-  @Test("If the only generation cannot be read, no defaults replace it", arguments: numbers)
-  func only(number: Int32) throws {
-    for call in 3...4 {
-      try make()
-      for name in ["state-1", "state-launch"] {
-        try FileManager.default.removeItem(at: folder.appending(path: name))
-      }
-      do {
-        let world = StoredWorld(folder, probe: FailingSteps(.open, call..<call + 1, number).probe)
-        #expect((world.screen == nil) == (call == 4))
-        // The call that fails may also be one that opens a missing file.
-        #expect(try !save(world))
-      }
+      #expect(try Self.files.map { try bytes($0) } == before, "\(index)")
       #expect(StoredWorld(folder).screen?.note == "newer")
     }
+  }
+
+  @Test("If no file can be opened for a new archive, none is renamed")
+  func noDescriptors() throws {
+    try make()
+    let failing = failing(.open, 3, times: 2, EMFILE)
+    do {
+      let world = StoredWorld(folder) { $0 == .create ? EMFILE : failing.probe($0) }
+      #expect(world.screen?.note == "older")
+      #expect(try !save(world))
+    }
+    #expect(StoredWorld(folder).screen?.note == "newer")
+  }
+
+  @Test("If no file can be read, all are kept, and come back", arguments: numbers)
+  func nothing(number: Int32) throws {
+    try make()
+    do {
+      let world = StoredWorld(folder, probe: FailingSteps(.read, 0..<6, number).probe)
+      #expect(world.screen == nil)
+      #expect(try save(world))
+    }
+    #expect(StoredWorld(folder).screen?.note == "saved")
+    let storage = FolderStorage(.at(folder))
+    let world = StoredWorld(in: storage) { $0.restoration.bringBackArchives() }
+    #expect(world.screen?.note == "newer")
+  }
+
+  @Test("Without descriptors for reading, the newest state still comes back")
+  func quarantine() throws {
+    try make()
+    // An earlier kept archive is moved to the quarantine before another one gets its name.
+    try Data("earlier".utf8).write(to: folder.appending(path: "state-0.kept"))
+    let failing = failing(.open, 3, times: 2, EMFILE)
+    do {
+      let world = StoredWorld(folder, probe: failing.probe)
+      #expect(try save(world))
+    }
+    #expect(try bytes("quarantine/state-0.kept.1") == Data("earlier".utf8))
   }
 
   @Test("Reports that cannot be read are not replaced")
@@ -145,8 +172,12 @@ struct UnreadableFileTests {
   @Test("All state can be erased although a file cannot be read")
   func erasing() throws {
     try make()
-    let world = StoredWorld(folder, probe: FailingSteps(.open, 1..<2, EIO).probe)
+    let world = StoredWorld(folder, probe: FailingSteps(.open, 4..<6, EIO).probe)
+    #expect(world.screen?.note == "older")
     world.restoration.erase()
-    #expect(try names(in: folder) == [])
+    #expect(try names(in: folder).count == 1)
+    for name in try names(in: folder) {
+      #expect(try bytes(name).range(of: Data("newer".utf8)) == nil)
+    }
   }
 }

@@ -101,7 +101,7 @@ struct CrashLoopTests {
     for _ in 0..<2 {
       let next = try program.launch(["version=1"], ["read b", "terminate"])
       #expect(next.restored == ["app", "b", "b/b-leaf"] && next.problems == [])
-      #expect(next.notes.contains { $0.contains("kept the state as state-0.kept.") })
+      #expect(next.notes.contains { $0.contains("kept as state-0.kept.") })
     }
     #expect(try program.launch(["version=2"], ["bringBack", "terminate"]).isReady)
     for _ in 0..<2 {
