@@ -95,6 +95,29 @@ package struct PrivateFolder {
     guard isRemoved >= 0 else { throw calls.error(.remove, path(name), errno) }
   }
 
+  /// Writes bytes over a file's old bytes, and waits until they are on the disk. The file system need
+  /// not find room for another file.
+  ///
+  /// If the file must become longer, the bytes behind its old end are written first. So if there is
+  /// no room for them, the file stays as it was. If the process is killed meanwhile, the file is
+  /// damaged.
+  package func overwrite(_ name: String, with bytes: [UInt8]) throws(FileError) {
+    let file = try OpenFile(path(name), O_RDWR | O_NOFOLLOW, calls)
+    // Another name of the file may belong to somebody else.
+    guard file.status.st_nlink == 1 else { throw FileError("overwrite \(name)", .notRegularFile) }
+    let old = file.length
+    do throws(FileError) {
+      if bytes.count > old { try file.write(bytes.span.extracting(old...), at: old, calls) }
+    } catch {
+      ftruncate(file.descriptor, off_t(old))
+      throw error
+    }
+    let rest = [UInt8](repeating: 0, count: max(old - bytes.count, 0))
+    try file.write((bytes + rest).span, at: 0, calls)
+    ftruncate(file.descriptor, off_t(bytes.count))
+    try calls.perform(.sync, on: path(name)) { Int(SystemCalls.syncFile(file.descriptor)) }
+  }
+
   /// Waits until the folder, and so each file's name in it, is on the disk.
   package func sync() throws(FileError) {
     try calls.perform(.syncFolder, on: path) { AtomicFile.sync(path) }

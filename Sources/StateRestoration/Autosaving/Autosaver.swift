@@ -221,10 +221,12 @@ extension Autosaver: StateFollower {
   func stateWasErased(at path: [String]) {
     do {
       let archive = keeper.ledger.tree.archive
-      if let writer { return try writer.erase(archive.count > 0 ? archive : nil) }
+      if let writer { return try writer.erase(archive.count > 0 ? archive : nil, at: path) }
       // The launch has not loaded the state yet, or nothing is saved.
       if path.isEmpty { return try storage.erase(nil) }
       throw StateError(.notStored(refusal ?? "A path can be erased only after the launch."))
+    } catch StateFolderError.overwritten(let file) {
+      keeper.session.report.note("\(StateFolderError.overwritten(file: file))")
     } catch {
       let problem = "The stored state was not erased: \(error)"
       if writer == nil, refusal == nil { earlierProblems.append(problem) }

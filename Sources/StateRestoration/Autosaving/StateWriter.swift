@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 import Synchronization
 
 /// An object that writes one application's archives in order, on a queue of its own.
@@ -88,29 +89,45 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Stores an archive as the only one. If the archive is nil, removes all archives. If this fails,
-  /// the next write tries again to remove the other archives.
-  func erase(_ archive: StateArchive?) throws {
-    work.withLock { work in
-      work.wanted = nil
-      work.atLaunch = nil
-      work.isErasing = true
+  /// Stores an archive, which has no records at a path and below it, as the only one. If the archive
+  /// is nil, removes all archives. If this fails, the next write tries again to remove the other
+  /// archives.
+  ///
+  /// If no stored archive and no archive to be stored has a record at the path, nothing is written.
+  func erase(_ archive: StateArchive?, at path: [String]) throws {
+    // Meanwhile, no write begins with an archive that has the erased records.
+    let (wanted, atLaunch) = work.withLock { work in
+      defer { work.wanted = nil }
+      return (work.wanted, work.atLaunch)
     }
-    try queue.sync { try eraseAll(but: archive) }
+    try queue.sync {
+      if let name = path.last, !storage.mentions(name) {
+        let pending = [wanted, atLaunch?.archive].compactMap(\.self)
+        let isFound = pending.contains { Data($0.bytes).range(of: Data(name.utf8)) != nil }
+        if !isFound { return archive.map { if wanted != nil { write($0) } } ?? () }
+      }
+      work.withLock { work in
+        work.atLaunch = nil
+        work.isErasing = true
+      }
+      try eraseAll(but: archive)
+    }
   }
 
   private func eraseAll(but archive: StateArchive?) throws {
     work.withLock { $0.stored = nil }
+    var failure: StateFolderError?
     do {
       try storage.erase(archive?.bytes)
-    } catch let error as StateFolderError {
-      if case .notErased = error { work.withLock { $0.stored = archive } }
-      throw error
+    } catch let error as StateFolderError where error.isStored {
+      failure = error
     }
     work.withLock { work in
       work.stored = archive
-      work.isErasing = false
+      if case .overwritten? = failure { work.isErasing = false }
+      if case nil = failure { work.isErasing = false }
     }
+    if let failure { throw failure }
   }
 
   /// Keeps all archives under other names, so that no launch reads them, and returns these names.
@@ -182,6 +199,8 @@ final class StateWriter: Sendable {
       } catch StateFolderError.notErased(let error) {
         // The archive itself is stored.
         return note("The stored state was not erased", StateFolderError.notErased(error))
+      } catch StateFolderError.overwritten {
+        return
       }
     }
     if archive == taken.stored, !taken.isDurable { return }

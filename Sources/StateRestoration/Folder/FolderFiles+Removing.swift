@@ -1,3 +1,4 @@
+import Foundation
 import LineageFiles
 
 extension FolderFiles {
@@ -76,10 +77,12 @@ extension FolderFiles {
   }
 
   /// Stores an archive as the only one, and removes all other files that may contain erased
-  /// records.
+  /// records. If there is no room for a new file, the archive is written over the newest file.
   ///
   /// If the archive is nil, no archive is kept. Even the files of a newer version of this library
   /// are then removed.
+  ///
+  /// - Throws: ``StateFolderError/overwritten(file:)`` if all was done, but over the newest file.
   mutating func erase(_ bytes: [UInt8]?) throws(StateFolderError) {
     if bytes != nil || refusal == .inUse {
       try checkLock()
@@ -88,32 +91,68 @@ extension FolderFiles {
       lock = nil
       try takeLock()
     }
+    (unusable, unreadable, damaged, foundGeneration) = ([], [], nil, nil)
     var failure: StateFolderError?
     var isStored = false
-    (unusable, unreadable, damaged, foundGeneration) = ([], [], nil, nil)
     if let bytes {
-      do {
-        try replace(bytes)
+      do throws(StateFolderError) {
+        try replaceOrOverwrite(bytes)
         isStored = true
       } catch {
-        // After this error, the new file has its final name already.
-        if case .file(let error) = error, case .unsynced = error.reason { isStored = true }
-        // Otherwise, the archive is stored again below.
-        failure = isStored ? error : nil
+        (failure, isStored) = (error, error.isStored)
       }
     }
-    let kept = isStored ? current : nil
     if !isStored { (current, durable) = (nil, nil) }
-    var unremoved: FileError?
-    do {
-      try removeFiles(but: kept)
+    do throws(FileError) {
+      try removeFiles(but: current)
     } catch {
-      unremoved = error
+      if case nil = failure { failure = .notErased(error) }
+      if case .overwritten? = failure { failure = .notErased(error) }
     }
-    // The disk may have space for the archive now, because the other files are gone.
-    if let bytes, !isStored { try replace(bytes) }
     if let failure { throw failure }
-    if let unremoved { throw .notErased(unremoved) }
+  }
+
+  /// Replaces an archive file. If this fails even without the other files, writes the archive over
+  /// the newest file.
+  private mutating func replaceOrOverwrite(_ bytes: [UInt8]) throws(StateFolderError) {
+    do throws(StateFolderError) {
+      return try replace(bytes)
+    } catch {
+      if error.isStored { throw error }
+    }
+    try? removeFiles(but: current)
+    do throws(StateFolderError) {
+      try replace(bytes)
+    } catch {
+      guard !error.isStored, let current,
+        (try? folder.overwrite(current, with: bytes)) != nil
+      else { throw error }
+      durable = current
+      throw .overwritten(file: current)
+    }
+  }
+
+  /// Returns whether a file may have an identifier in its bytes. If so, it may have a record with
+  /// this identifier, or a report that names it.
+  func mentions(_ identifier: String) -> Bool {
+    // Other characters may be written in more than one way.
+    guard !identifier.isEmpty, identifier.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }),
+      !identifier.contains(where: { "\"\\/".contains($0) })
+    else { return true }
+    func mentions(_ folder: PrivateFolder) -> Bool {
+      guard let names = try? folder.names() else { return true }
+      return names.contains { name in
+        if name == StateFileName.lock || name == StateFileName.guardPage { return false }
+        if name == StateFileName.quarantine {
+          return mentions(PrivateFolder(folder.file(name), probe: probe))
+        }
+        guard let file = try? InputFile(folder.file(name), followsLinks: false, probe: probe),
+          let bytes = try? file.bytes()
+        else { return true }
+        return Data(bytes).range(of: Data(identifier.utf8)) != nil
+      }
+    }
+    return mentions(folder)
   }
 
   /// Removes the archives, the unfinished files, the reports, the quarantined files, and entries

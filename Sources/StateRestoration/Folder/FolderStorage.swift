@@ -29,6 +29,10 @@ package final class FolderStorage: StateStorage {
     try files.withLock { try $0.keepAtLaunch(archive, records) }
   }
 
+  package func mentions(_ identifier: String) -> Bool {
+    files.withLock { $0.mentions(identifier) }
+  }
+
   package func erase(_ bytes: [UInt8]?) throws { try files.withLock { try $0.erase(bytes) } }
 
   package func keepArchives() throws -> [String] { try files.withLock { try $0.keepArchives() } }

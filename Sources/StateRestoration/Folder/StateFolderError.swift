@@ -13,6 +13,8 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   case outdated(generation: UInt64)
   /// The archive is stored, but another file may still have erased records.
   case notErased(FileError)
+  /// There was no room for a new file, so the archive was written over the newest file.
+  case overwritten(file: String)
   /// A call of the system has failed.
   case file(FileError)
 
@@ -25,6 +27,8 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
     case .notMoved(let file):
       "\(file) could not be renamed. The next launch tries again."
     case .outdated: "Another process has stored a newer state meanwhile."
+    case .overwritten(let file):
+      "There was no room for another file, so \(file) was overwritten in place."
     case .file(let error), .notErased(let error): "The state folder: \(error)."
     }
   }
@@ -33,7 +37,16 @@ package enum StateFolderError: Error, Equatable, CustomStringConvertible {
   var isFinal: Bool {
     switch self {
     case .inUse, .newerFormat, .notMoved: true
-    case .outdated, .notErased, .file: false
+    case .outdated, .notErased, .overwritten, .file: false
+    }
+  }
+
+  /// Whether the archive is stored all the same.
+  var isStored: Bool {
+    switch self {
+    case .overwritten, .notErased: true
+    case .file(let error): if case .unsynced = error.reason { true } else { false }
+    default: false
     }
   }
 

@@ -28,6 +28,9 @@ package protocol StateStorage: AnyObject, Sendable {
   /// in the storage. If the archive is nil, all archives and reports are removed.
   func erase(_ bytes: [UInt8]?) throws
 
+  /// Returns whether the storage may have a record with an identifier.
+  func mentions(_ identifier: String) -> Bool
+
   /// Keeps all archives under other names, so that no launch reads them, and returns these names.
   /// If this fails, this process can store no archive from then on.
   func keepArchives() throws -> [String]
@@ -46,6 +49,8 @@ package protocol StateStorage: AnyObject, Sendable {
 }
 
 extension StateStorage {
+  package func mentions(_ identifier: String) -> Bool { true }
+
   package func keepArchives() throws -> [String] { throw StateFolderError.inUse }
 
   package func bringBackArchives() throws -> Bool { false }

@@ -108,7 +108,9 @@ struct ForgedHeaderTests {
   func generations() throws {
     let (name, bytes) = try make()
     let (most, limit): (UInt64, UInt64) = (1 << 61, 1 << 62)
-    let all = [0, 3, 1 << 40, most - 2, most - 1, most, limit - 2, limit - 1, limit, limit + 1, .max]
+    let all = [
+      0, 3, 1 << 40, most - 2, most - 1, most, limit - 2, limit - 1, limit, limit + 1, .max,
+    ]
     for generation in all {
       try? FileManager.default.removeItem(at: folder.appending(path: "quarantine"))
       let forged = Forgery.forge(bytes, generation: generation)

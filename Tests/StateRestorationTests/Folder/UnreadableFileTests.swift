@@ -54,7 +54,8 @@ struct UnreadableFileTests {
 
   /// Returns a probe with which a file cannot be read. The index 3 means the content of the newest
   /// file; a lower index means the header of the file with this index.
-  private func failing(_ step: FileStep, _ index: Int, times: Int, _ number: Int32) -> FailingSteps {
+  private func failing(_ step: FileStep, _ index: Int, times: Int, _ number: Int32) -> FailingSteps
+  {
     let place = step == .open ? index + 1 : index
     return FailingSteps(step, place..<place + times, number)
   }
