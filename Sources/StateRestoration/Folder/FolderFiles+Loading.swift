@@ -81,10 +81,11 @@ extension FolderFiles {
     }
     // Only a forged archive has a greater generation. It is moved away, and counting goes on without
     // it, because saves must not reach the limit of the format.
-    for file in found where file.generation >= 1 << 61 && file.name != StateFileName.atLaunch {
+    let most = ArchiveFormat.generationLimit / 2
+    for file in found where file.generation >= most && file.name != StateFileName.atLaunch {
       unusable.append(file.name)
     }
-    state.generation = found.map(\.generation).filter { $0 < 1 << 61 }.max() ?? 0
+    state.generation = found.map(\.generation).filter { $0 < most }.max() ?? 0
     choose(from: found, &state)
     if state.newest == nil, let problem {
       state.newest = StoredArchive(

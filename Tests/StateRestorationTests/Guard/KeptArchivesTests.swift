@@ -93,7 +93,7 @@ struct KeptArchivesTests {
     try make()
     try crash()
     let world = StoredWorld(folder)
-    world.restoration.erase(at: ["nothing"])
+    world.restoration.erase(at: ["screen"])
     #expect(try contents(Self.kept) == [])
   }
 
