@@ -27,7 +27,7 @@ import Lineage
 
   /// Returns a tree of screens, whose archive was saved in the folder.
   private func tree(in folder: StateFolder) throws -> ScreenTree<MethodScreen> {
-    let restoration = Restoration(in: FolderStorage(folder), ImmediateSaveClock()) {
+    let restoration = Restoration(in: folder, clock: ImmediateSaveClock()) {
       ScreenTree<MethodScreen>.parts
     }
     let tree = try ScreenTree<MethodScreen>(states, restoration)
@@ -54,7 +54,7 @@ import Lineage
       _ = try tree(in: folder)
       let restoration = ScreenTree<MethodScreen>.makeRestoration()
       func open() -> Int {
-        let loaded = FolderStorage(folder).load(restoration.limits)
+        let loaded = FolderFiles(folder).load(restoration.limits)
         return loaded.newest?.findings.records ?? 0
       }
       return Trial(
@@ -62,7 +62,7 @@ import Lineage
         answer: { ["records": open() - 1] },
         sample: {
           Stopwatch.nanoseconds($0) { () -> Int? in
-            let loaded = FolderStorage(folder).load(restoration.limits)
+            let loaded = FolderFiles(folder).load(restoration.limits)
             return loaded.newest.map { restoration.planCount(of: $0) }
           }
         })
@@ -110,7 +110,7 @@ import Lineage
 
 /// A clock that never waits, so that changes are saved without a delay.
 private struct ImmediateSaveClock: SaveClock {
-  var now: Double { 700_000_000 }
+  var now: Date { Date(timeIntervalSinceReferenceDate: 700_000_000) }
 
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) { body() }
 }

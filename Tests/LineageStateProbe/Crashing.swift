@@ -1,4 +1,5 @@
 import Foundation
+import LineageFiles
 import LineageTestSupport
 import ResponderChain
 import StateRestoration
@@ -56,12 +57,12 @@ enum Crashing {
     }
     if let bytes = number("bytes") { Saving.limitFiles(to: bytes) }
     let (calls, last) = (Counter(), number("calls"))
-    let storage = FolderStorage(.at(folder)) { _ in
+    let probe: @Sendable (FileStep) -> Int32 = { _ in
       if calls.next() == last { kill(getpid(), SIGKILL) }
       return 0
     }
     let application = CrashingApp()
-    let restoration = Restoration(in: storage, ProbeClock()) {
+    let restoration = Restoration(in: .at(folder), clock: ProbeClock(), probe: probe) {
       Kind("screen") { request in
         call("make", request.identifier)
         return request.existing ?? CrashingScreen()

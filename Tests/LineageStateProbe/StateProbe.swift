@@ -40,7 +40,7 @@ final class ProbeScreen: Controller {
 
 /// A clock without delays. It calls each closure immediately.
 struct ProbeClock: SaveClock {
-  var now: Double { 700_000_000 }
+  var now: Date { Date(timeIntervalSinceReferenceDate: 700_000_000) }
 
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) { body() }
 }
@@ -54,7 +54,7 @@ struct ProbeWorld {
   init(
     _ folder: URL, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }
   ) {
-    restoration = Restoration(in: FolderStorage(.at(folder), probe: probe), ProbeClock()) {
+    restoration = Restoration(in: .at(folder), clock: ProbeClock(), probe: probe) {
       Kind("screen", ProbeScreen.init)
     }
     application.launch(restoring: restoration)

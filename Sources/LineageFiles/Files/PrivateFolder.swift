@@ -60,6 +60,14 @@ package struct PrivateFolder {
     return status.isFolder ? .folder : .other
   }
 
+  /// Returns the first bytes of a file; nil if there is no file.
+  package func bytes(of name: String, first count: Int = .max) throws(FileError) -> [UInt8]? {
+    guard let file = try InputFile(file(name), followsLinks: false, probe: calls.probe) else {
+      return nil
+    }
+    return try file.bytes(first: count)
+  }
+
   /// Returns all names in the folder, sorted.
   package func names() throws(FileError) -> [String] {
     try calls.perform(.list, on: path) { 0 }

@@ -1,3 +1,5 @@
+import Foundation
+package import LineageFiles
 public import ResponderChain
 
 extension Restoration {
@@ -11,30 +13,33 @@ extension Restoration {
   /// application.launch(restoring: restoration)
   /// ```
   ///
-  /// The folder is opened by the launch, or by an earlier call of ``erase(at:)``.
+  /// The folder is opened by the launch, or by an earlier call of ``erase(at:)``. The clock decides
+  /// when changes are saved. A test can use a ``ManualSaveClock``.
   public convenience init(
-    in folder: StateFolder, @RestorationBuilder _ parts: () -> RestorationParts
+    in folder: StateFolder, clock: (any SaveClock)? = nil,
+    @RestorationBuilder _ parts: () -> RestorationParts
   ) {
-    self.init(in: FolderStorage(folder), SystemSaveClock(), parts)
+    self.init(in: folder, clock: clock, probe: { _ in 0 }, parts)
   }
 
-  /// Creates a restoration that keeps the state in the given storage. The clock decides when
-  /// changes are saved.
+  /// Creates a restoration with a folder. The probe makes steps of reading and writing fail.
   package convenience init(
-    in storage: any StateStorage, _ clock: any SaveClock,
+    in folder: StateFolder, clock: (any SaveClock)?, probe: @escaping @Sendable (FileStep) -> Int32,
     @RestorationBuilder _ parts: () -> RestorationParts
   ) {
     self.init(parts())
-    keeper.follower = Autosaver(keeper, storage, clock)
-    settings.clock = { clock.now }
+    let clock = clock ?? SystemSaveClock()
+    keeper.follower = Autosaver(keeper, FolderFiles(folder, probe: probe), clock)
+    settings.clock = { clock.now.timeIntervalSinceReferenceDate }
   }
 
   private var saver: Autosaver? { keeper.follower as? Autosaver }
 
   /// Saves the whole state in the folder, and returns when it is on the disk.
   ///
-  /// Changes are saved without this call, 0.25 seconds after the first of them. The whole state is
-  /// saved when the application goes to the background or terminates. Without a folder or before
+  /// Changes are saved without this call, 0.25 seconds after the first of them, and are on the disk
+  /// a minute later. The whole state is saved when the application goes to the background or
+  /// terminates. Without a folder or before
   /// the launch, this call saves nothing. During a restoration, the call returns at once, and
   /// changes are saved soon afterwards.
   ///

@@ -1,172 +1,221 @@
 import Foundation
-import LineageFiles
+package import LineageFiles
 
 /// The files of a state folder, as this process has read and written them.
-struct FolderFiles {
+///
+/// The folder has two files for archives. A save never replaces the file that was last written to
+/// the disk, so one of the two is complete at any time.
+package final class FolderFiles {
   let folder: PrivateFolder
   let probe: @Sendable (FileStep) -> Int32
-  var lock: FileLock?
+  private(set) var lock: FileLock?
   /// The reason why this process writes nothing; nil if it may write.
-  var refusal: StateFolderError?
+  var refusal: (any Error)?
   /// The limits for reading archives.
   var limits = RestorationLimits()
   /// The archive file with the newest state, `state-0` or `state-1`; nil if neither has it.
-  var current: String?
-  /// The archive file that is known to be on the disk. Saves replace the other one. At first, it is
-  /// the file with the newest state.
+  var newest: String?
+  /// The archive file that this process has last brought to the disk; nil before its first save,
+  /// which always does so.
   var durable: String?
-  /// Whether this process has written an archive to the disk. Its first save always does so.
-  private var hasSynced = false
-  /// The names of unusable files. They are moved away before the first save.
-  var unusable: [String] = []
-  /// The names of files that cannot be read now. They may have good state, so the first save keeps
-  /// them under other names.
-  var unreadable: Set<String> = []
-  /// The name of the archive file that is used although its base (its first save) is damaged; nil
-  /// if there is none. This file is moved away after another file has the state.
-  var damaged: String?
-  /// The number of records that a launch can reach in the loaded archive. Nil if the base of that
-  /// archive (its first save) is undamaged, or if there is no archive.
-  var damagedReach: Int?
-  /// The greatest generation of the archives that were found when the lock was taken again. The
-  /// next archive must be newer. Nil if the lock was not taken again since the last archive was
-  /// written.
-  var foundGeneration: UInt64?
-  /// The number of this launch among the stored reports; nil before the first report.
-  var launch: Int?
+  /// The greatest generation of an archive that was read or written.
+  private var generation: UInt64 = 0
+  /// The files that the launch could not use, or only in part. A value of true means that the file
+  /// could not be read, so that it may have good state and must not be lost.
+  var misfits: [String: Bool] = [:]
+  /// The archive with which the launch began, until it is stored as `state-launch`.
+  var atLaunch: ArchivedTree?
+  /// Whether erased records may still be in the folder.
+  var isErasing = false
+  /// The reports of the launches before this one; nil before they were read.
+  var earlierReports: [SavedReport]?
 
-  init(_ folder: StateFolder, _ probe: @escaping @Sendable (FileStep) -> Int32) {
-    self.folder = PrivateFolder(folder.url, probe: probe)
+  /// Makes the files of a folder, which is not opened yet. In tests, the probe makes steps of
+  /// reading and writing fail.
+  package init(_ folder: StateFolder, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }) {
     self.probe = probe
+    self.folder = PrivateFolder(folder.url, probe: probe)
+  }
+
+  /// The location of the crash guard's file; nil without the lock, because another process may use
+  /// the file.
+  var guardPage: (url: URL, probe: @Sendable (FileStep) -> Int32)? {
+    lock == nil ? nil : (folder.file(StateFileName.guardPage), probe)
+  }
+
+  /// Ends the use of the folder, so that another process can use it. A later call that stores
+  /// something locks the folder again.
+  func close() { lock = nil }
+}
+
+extension FolderFiles {
+  /// Locks the folder, and reads the newest archive that can be used.
+  ///
+  /// If the folder cannot be locked now, the next save tries again. Another process may have written
+  /// the files meanwhile.
+  package func load(_ limits: RestorationLimits) -> StoredState {
+    self.limits = limits
+    var state = StoredState()
+    do {
+      if lock == nil { try takeLock() }
+    } catch let error as FileError where error.mayPass {
+      state.problems.append(
+        "The folder is not locked, so the crash guard is off. The next save tries again: \(error).")
+    } catch {
+      refusal = error
+    }
+    find(&state)
+    if lock == nil { state.generation += 1 }
+    generation = state.generation
+    atLaunch = newest == nil ? nil : state.newest?.tree
+    let kept = keptNames
+    if !kept.isEmpty {
+      state.notes.append(
+        "A launch did not restore the state that is kept as \(kept.joined(separator: ", ")). "
+          + "bringBackArchives() brings it back.")
+    }
+    if let refusal {
+      state.refusal = "\(refusal)"
+      state.problems.append("This process does not save its state. \(refusal)")
+    }
+    return state
   }
 
   /// Makes the folder if it is missing, and locks it.
-  ///
-  /// - Throws: ``StateFolderError`` if another process has locked the folder, or if it cannot be
-  ///   made or locked.
-  mutating func takeLock() throws(StateFolderError) {
-    do {
-      try folder.make()
-      guard let taken = try FileLock(folder.file(StateFileName.lock), probe: probe) else {
-        throw StateFolderError.inUse
-      }
-      lock = taken
-    } catch let error as FileError {
-      throw .file(error)
-    } catch {
-      throw .inUse
-    }
-  }
-
-  /// Releases the lock.
-  mutating func close() {
-    lock = nil
+  func takeLock() throws {
+    try folder.make()
+    lock = try FileLock(folder.file(StateFileName.lock), probe: probe)
+    if lock == nil { throw StateFolderError.inUse }
   }
 
   /// Checks, before a write, that this process may write to the folder.
   ///
-  /// If the folder or its lock was removed while the process runs, both are made again. The next
-  /// save must then be newer than all saves of other processes.
+  /// If the folder or its lock was removed while the process runs, both are made again, and the
+  /// files are read again, because another process may have written them.
   ///
   /// - Throws: the reason why this process must not write.
-  mutating func checkLock() throws(StateFolderError) {
+  func checkLock() throws {
     if let refusal { throw refusal }
-    if let lock, lock.isNamed { return }
+    if lock?.isNamed == true { return }
     lock = nil
-    (current, durable, hasSynced) = (nil, nil, false)
     try takeLock()
-    try lookAgain()
+    var state = StoredState()
+    find(&state)
+    generation = state.generation
+    if let refusal { throw refusal }
   }
 
-  /// The options for writing the files. Only the user can read them, and a link with the name of a
-  /// file is replaced.
-  static var options: FileOptions { FileOptions(mode: 0o600, followsLinks: false) }
+  /// Forgets what is in the archive files, because they will be renamed or read again.
+  func forget() { (newest, durable, misfits) = (nil, nil, [:]) }
 }
 
 extension FolderFiles {
-  /// Writes an archive into one of the two archive files, but not into the one that is known to be
-  /// on the disk. If `isDurable` is true, waits until the archive is on the disk.
-  mutating func replace(_ bytes: [UInt8], isDurable: Bool = true) throws(StateFolderError) {
+  /// Stores an archive as the newest one. If `isDurable` is true, waits until it is on the disk.
+  /// Otherwise, a power cut may lose it, but not the last archive that was on the disk. An archive
+  /// that is stored already is not written again.
+  ///
+  /// The first save also stores the archive with which the launch began, and moves the files away
+  /// that the launch could not use.
+  ///
+  /// - Returns: sentences about what else could not be done.
+  package func save(_ archive: StateArchive, isDurable: Bool) throws -> [String] {
+    let next = try ArchiveFormat.generation(ofHeader: archive.bytes)
+    if !isDurable, !isErasing, newest != nil, next == generation { return [] }
     try checkLock()
-    if let foundGeneration {
-      let header = Array(bytes.prefix(ArchiveFormat.headerSize))
-      let generation = (try? ArchiveFormat.generation(ofHeader: header)) ?? 0
-      guard generation > foundGeneration else { throw .outdated(generation: foundGeneration) }
+    if isErasing {
+      do {
+        try eraseAll(but: archive)
+      } catch StateFolderError.overwritten {
+      } catch let error as StateFolderError {
+        return ["The stored state was not erased: \(error)"]
+      }
+      return []
     }
-    moveUnusable()
-    let names = StateFileName.generations
-    let (first, second) = durable == names[0] ? (names[1], names[0]) : (names[0], names[1])
+    guard next > generation else { throw StateFolderError.outdated(generation: generation) }
+    var problems: [String] = []
     do {
-      try write(bytes, to: first, isDurable)
-    } catch .file(let error) where error.reason == .notRegularFile {
-      // The first name belongs to something that is not a file and could not be moved.
-      try write(bytes, to: second, true)
+      try keepAtLaunch()
+    } catch {
+      problems.append("The state as it was at the launch was not kept: \(error)")
     }
-    foundGeneration = nil
-    if let damaged, damaged != current { unusable.append(damaged) }
-    damaged = nil
+    try write(archive, isDurable: isDurable)
+    return problems
   }
 
-  /// Replaces one of the two archive files. From then on, that file has the newest archive.
-  private mutating func write(
-    _ bytes: [UInt8], to name: String, _ isDurable: Bool
-  ) throws(StateFolderError) {
-    let syncs = isDurable || !hasSynced
-    do throws(StateFolderError) {
-      try replaceFile(name, with: bytes, syncs: syncs)
+  /// Writes an archive into one of the two archive files, but not into the one that is known to be
+  /// on the disk.
+  func write(_ archive: StateArchive, isDurable: Bool = true) throws {
+    let names = StateFileName.generations
+    let name = (durable ?? newest) == names[0] ? names[1] : names[0]
+    let syncs = isDurable || durable == nil
+    do {
+      try replace(name, with: archive.bytes, syncs: syncs)
     } catch {
-      // After this error, the new file has its final name already.
-      if case .file(let error) = error, case .unsynced = error.reason { current = name }
+      // After an error of syncing the folder, the new file has its final name already.
+      if error.isStored { newest = name }
       throw error
     }
-    current = name
-    if syncs { (durable, hasSynced) = (name, true) }
+    newest = name
+    if syncs { durable = name }
+    generation = (try? ArchiveFormat.generation(ofHeader: archive.bytes)) ?? generation
+    for name in misfits.keys.sorted() { try? moveAside(name) }
+    misfits = [:]
   }
 
-  /// Stores the archive with which the launch began, in the file `state-launch`.
-  ///
-  /// The stored archive of an earlier launch stays in two cases. First: the new archive has at most
-  /// the application's own record, and the stored one has more records. Second: the base of the new
-  /// archive (its first save) is damaged, and a launch can reach more records in the stored one,
-  /// which has an undamaged base.
-  mutating func keepAtLaunch(_ archive: StateArchive, _ records: Int) throws(StateFolderError) {
-    try checkLock()
+  /// Stores the archive with which the launch began, unless the stored one of an earlier launch is
+  /// better. That one is better if more records can be restored from it, and the new archive is
+  /// damaged or has at most the application's own record.
+  private func keepAtLaunch() throws {
+    guard let tree = atLaunch else { return }
     let name = StateFileName.atLaunch
-    if !unreadable.contains(name), try isKeptBetter(records) { return }
-    moveUnusable()
-    try replaceFile(name, with: archive.bytes)
-  }
-
-  /// Returns whether the stored archive of an earlier launch is better than the archive of this
-  /// launch, and therefore stays. `records` is the number of records in the archive of this launch.
-  private func isKeptBetter(_ records: Int) throws(StateFolderError) -> Bool {
-    guard records < 2 || damagedReach != nil else { return false }
-    do throws(FileError) {
-      guard let kept = try archive(named: StateFileName.atLaunch), kept.findings.fault == nil
-      else { return false }
-      if let damagedReach, !kept.log.isDamaged, kept.log.reachableCount > damagedReach {
-        return true
-      }
-      return records < 2 && kept.findings.records > records
-    } catch {
-      if error.isObstacle { return false }
-      throw .file(error)
+    if misfits[name] == nil, tree.isDamaged || tree.findings.records < 2,
+      let kept = try self.tree(named: name), kept.reachableCount > tree.reachableCount
+    {
+      return atLaunch = nil
     }
+    try replace(name, with: tree.archive.bytes)
+    atLaunch = nil
   }
 
-  /// Replaces a file. If `syncs` is true, waits until the new file is on the disk.
-  mutating func replaceFile(
-    _ name: String, with bytes: [UInt8], syncs: Bool = true
-  ) throws(StateFolderError) {
+  /// Replaces a file. If it is an archive, the archives that could not be read get other names
+  /// before, but only when the new file is complete.
+  private func replace(_ name: String, with bytes: [UInt8], syncs: Bool = true) throws {
+    if misfits[name] == false {
+      try? moveAside(name)
+      misfits[name] = nil
+    }
+    let options = FileOptions(mode: 0o600, followsLinks: false)
+    let file = try AtomicFile(replacing: folder.file(name), options, probe: probe)
+    try file.write(bytes.span, at: 0)
+    if name != StateFileName.reports {
+      for (name, isUnread) in misfits where isUnread { try keep(name) }
+    }
+    try file.commit(syncs: syncs)
+  }
+
+  /// Stores the report of this launch, and keeps the reports of the two launches before. A later
+  /// report of the same launch replaces an earlier one.
+  package func store(_ report: SavedReport) throws {
+    try checkLock()
+    let earlier = try earlierReports ?? readReports()
+    earlierReports = earlier
+    var report = report
+    report.number(after: earlier.last)
+    let lines = try (earlier.suffix(2) + [report]).map { try $0.line }
+    let text = "[\n" + lines.joined(separator: ",\n") + "\n]\n"
+    try replace(StateFileName.reports, with: Array(text.utf8))
+  }
+
+  /// Returns the reports in the folder. If they cannot be read now, throws, so that they are not
+  /// replaced.
+  private func readReports() throws -> [SavedReport] {
     do {
-      let file = try AtomicFile(replacing: folder.file(name), Self.options, probe: probe)
-      try file.write(bytes.span, at: 0)
-      if StateFileName.archives.contains(name) { try keepUnreadable() }
-      try file.commit(syncs: syncs)
-    } catch let error as FileError {
-      throw .file(error)
+      let bytes = try read(StateFileName.reports, first: SavedReport.fileLimit + 1) ?? []
+      guard bytes.count <= SavedReport.fileLimit else { return [] }
+      return (try? JSONDecoder().decode([SavedReport].self, from: Data(bytes))) ?? []
     } catch {
-      throw error as? StateFolderError ?? .notMoved(file: name)
+      if (error as? FileError)?.isObstacle == true { return [] }
+      throw error
     }
   }
 }

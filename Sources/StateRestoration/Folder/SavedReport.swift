@@ -1,8 +1,10 @@
+package import Foundation
+
 /// The report of one launch, as it is in the folder's file of reports. The names of the keys do not
 /// change between versions.
 package struct SavedReport: Codable, Sendable {
   /// The number of the launch.
-  package let launch: Int
+  package private(set) var launch = 1
   package let date: String
   package let appVersion: String
   /// The generation of the archive.
@@ -25,5 +27,77 @@ package struct SavedReport: Codable, Sendable {
     package let kind: String
     package let outcome: String
     package let reason: String?
+  }
+
+  /// The greatest size of the file of reports, in bytes.
+  static let fileLimit = 16 << 20
+  /// The greatest number of records in a stored report.
+  private static let recordLimit = 1_000
+  /// The greatest total number of identifiers in the paths of a stored report.
+  private static let componentLimit = 100_000
+  /// The greatest number of characters of the app's version in a stored report.
+  private static let versionLimit = 1_000
+
+  /// Makes the report of a launch at a date.
+  package init(_ report: RestorationReport, _ date: Date, appVersion: String) {
+    let seconds = date.timeIntervalSinceReferenceDate
+    self.date = (seconds.isFinite ? date : Date(timeIntervalSinceReferenceDate: 0))
+      .formatted(.iso8601)
+    self.appVersion = String(appVersion.unicodeScalars.prefix(Self.versionLimit))
+    generation = report.archive.generation
+    problem = report.archive.fault.map { "\($0)" }
+    let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
+    self.counts = Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    var room = ReportRoom()
+    problems = report.problemLines.counted.filter { room.takes([$0]) }
+    var notes = report.noteLines.counted.filter { room.takes([$0]) }
+    records = report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
+      .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
+      .map {
+        Record(path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
+      }
+    if room.leftOut > 0 {
+      notes.append("\(room.leftOut) more lines of the report have no room in its file.")
+    }
+    self.notes = notes
+  }
+
+  /// Sets the number of the launch.
+  mutating func number(after last: SavedReport?) {
+    // Another program may have written the greatest number, which has no successor.
+    launch = last.map { $0.launch < .max ? max($0.launch, 0) + 1 : 1 } ?? 1
+  }
+
+  /// The report as JSON in one line.
+  var line: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
+  }
+}
+
+/// The number of bytes that the texts in a stored report may still use.
+private struct ReportRoom {
+  /// The number of bytes that are left.
+  private var bytes = 1 << 20
+  /// The number of lines that were left out, because too few bytes were left.
+  private(set) var leftOut = 0
+
+  /// Takes the bytes that the texts of a line need as JSON. If too few bytes are left, takes none,
+  /// counts the line as left out, and returns false.
+  mutating func takes(_ texts: [String]) -> Bool {
+    // Each text has quotation marks and a comma. A record has the keys of an object besides.
+    var size = texts.count > 1 ? 80 : 0
+    for text in texts {
+      size += text.utf8.reduce(3) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
+    }
+    guard size <= bytes else {
+      leftOut += 1
+      return false
+    }
+    bytes -= size
+    return true
   }
 }

@@ -42,8 +42,8 @@ public struct StateFolder: Sendable, Hashable {
   /// - Complexity: O(*n*) for *n* bytes of the archive. Each access reads and checks the file
   ///   again.
   public var archiveAtLaunch: StateArchive? {
-    let stored = try? FolderFiles(self) { _ in 0 }.archive(named: StateFileName.atLaunch)
-    return stored?.findings.fault == nil ? stored?.archive : nil
+    let tree = try? FolderFiles(self).tree(named: StateFileName.atLaunch)
+    return tree?.findings.fault == nil ? tree?.archive : nil
   }
 
   /// Returns the folder in which the applications of a user keep their state.

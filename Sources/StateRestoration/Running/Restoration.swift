@@ -189,7 +189,7 @@ public final class Restoration {
   /// runs.
   package func planCount(of archive: StoredArchive) -> Int {
     let other = Keeper(parts)
-    return other.session.plan(from: archive.log.records(in: other.home), isApplication: true)
+    return other.session.plan(from: archive.tree.records(in: other.home), isApplication: true)
       .nodes.count
   }
 

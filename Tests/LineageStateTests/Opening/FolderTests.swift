@@ -58,7 +58,7 @@ struct FolderTests {
         result.output.contains(
           "state-0: By default, a launch reads at most 67108864 bytes."))
       #expect(used == (isOther ? "state-1" : "state-launch"))
-      #expect(FolderStorage(.at(folder.url)).load(RestorationLimits()).newest?.name == used)
+      #expect(FolderFiles(.at(folder.url)).load(RestorationLimits()).newest?.name == used)
     }
     for name in ["state-1", "state-launch"] {
       try FileManager.default.removeItem(at: folder.file(name))
@@ -119,9 +119,9 @@ struct FolderTests {
             if let bytes { try folder.write(bytes, name) }
           }
           let result = runTool("show", folder.url.path)
-          let storage = FolderStorage(.at(folder.url))
+          let storage = FolderFiles(.at(folder.url))
           let state = storage.load(RestorationLimits())
-          let name = state.isUsable ? state.newest?.name : nil
+          let name = state.newest?.name
           let line = "The next launch " + (name.map { "uses \($0)." } ?? "finds no state.")
           #expect(result.lines.contains(line), "\(result.output)")
         }
@@ -180,12 +180,13 @@ struct FolderTests {
 
   @Test("The reports that a launch keeps can be read")
   func storedReports() throws {
-    let storage = FolderStorage(.at(folder.url))
+    let storage = FolderFiles(.at(folder.url))
     _ = storage.load(RestorationLimits())
-    try storage.replace(archives[0].bytes, isDurable: true)
+    _ = try storage.save(archives[0], isDurable: true)
     let application = Samples.application(restoring: archives[0])
     try storage.store(
-      StoredReport(date: 785_719_996, appVersion: "2.0", report: application.report))
+      SavedReport(
+        application.report, Date(timeIntervalSinceReferenceDate: 785_719_996), appVersion: "2.0"))
     let result = runTool("show", folder.url.path)
     #expect(result.status == 0)
     #expect(result.output.contains("\nLaunch 1, 2025-11-24T23:33:16Z, version 2.0 of the app"))
@@ -194,7 +195,7 @@ struct FolderTests {
   @Test("Quarantined files are named, and a folder that an app uses can be read")
   func quarantine() throws {
     try folder.write(archives[0].bytes, "state-0")
-    let storage = FolderStorage(.at(folder.url))
+    let storage = FolderFiles(.at(folder.url))
     #expect(storage.load(RestorationLimits()).refusal == nil)
     let quarantine = folder.file("quarantine")
     try FileManager.default.createDirectory(at: quarantine, withIntermediateDirectories: true)

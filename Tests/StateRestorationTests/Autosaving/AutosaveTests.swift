@@ -1,3 +1,4 @@
+import LineageFiles
 import LineageTestSupport
 import ResponderChain
 import StateRestoration
@@ -7,24 +8,20 @@ import Testing
 @Suite("Saving by itself")
 struct AutosaveTests {
   /// Returns a world with the given number of screens. The state of all screens is stored already.
-  private func world(_ count: Int, in storage: MemoryStorage) throws -> StoredWorld {
-    let world = StoredWorld(in: storage)
+  private func world(_ count: Int, in storage: CountedFolder) throws -> StoredWorld {
+    let world = StoredWorld(storage)
     for number in 0..<count { try world.screen("screen \(number)").change("text of \(number)") }
     world.pass()
     world.restoration.finishWriting()
+    storage.reset()
     return world
-  }
-
-  private func restored(_ storage: MemoryStorage) -> [String: String] {
-    StoredWorld(in: MemoryStorage(storage.bytes)).notes
   }
 
   @Test("Changes every 100 ms for 5 s are written all the time, and no write waits for the disk")
   func cadence() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(1_000, in: storage)
     let full = storage.bytes.count
-    #expect(storage.calls == [.replace(full, isDurable: false)])
     let screen = try #require(world.app.children.first as? Screen)
     for step in 0..<50 {
       screen.change("step \(step)")
@@ -32,25 +29,42 @@ struct AutosaveTests {
       world.restoration.finishWriting()
       // A text that was set 0.35 s ago is stored.
       guard step >= 3 else { continue }
-      let text = try #require(restored(storage)["screen 0"])
+      let text = try #require(storage.notes["screen 0"])
       #expect(Int(text.dropFirst(5)).map { $0 >= step - 3 } == true, "\(step): \(text)")
     }
-    let writes = storage.calls.dropFirst()
-    #expect((16...21).contains(writes.count))
-    for call in writes {
-      guard case .replace(let count, isDurable: false) = call else {
-        Issue.record("\(call)")
-        continue
-      }
-      #expect(abs(count - full) < 200)
+    #expect((16...21).contains(storage.writes))
+    #expect(storage.syncs == 0)
+    #expect(abs(storage.bytes.count - full) < 200)
+  }
+
+  @Test("Changes every second for ten minutes wait for the disk once a minute")
+  func durability() throws {
+    let storage = try CountedFolder()
+    let world = try world(10, in: storage)
+    for second in 1...600 {
+      world.screen?.change("second \(second)")
+      world.pass(1)
+      world.restoration.finishWriting()
+      #expect(storage.syncs <= second / 60 + 1, "\(second)")
     }
+    #expect(storage.syncs == 10)
+    #expect(storage.writes == 600)
+    // A clock that was put back does not end this.
+    storage.reset()
+    world.clock.advance(by: -86_400)
+    for second in 1...60 {
+      world.screen?.change("later \(second)")
+      world.pass(1)
+      world.restoration.finishWriting()
+    }
+    #expect((1...2).contains(storage.syncs))
   }
 
   @Test("A save that fails throws, even if another write had begun to wait for the storage")
   func takenByAnother() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(1, in: storage)
-    storage.fails = true
+    storage.failing = .create
     let screen = try #require(world.app.children.first as? Screen)
     for round in 0..<300 {
       screen.change("round \(round)")
@@ -58,32 +72,32 @@ struct AutosaveTests {
       world.pass()
       #expect(throws: StateError.self, "\(round)") { try world.restoration.save() }
     }
-    storage.fails = false
+    storage.failing = nil
     try world.restoration.save()
-    #expect(restored(storage)["screen 0"] == "round 299")
+    #expect(try storage.notes["screen 0"] == "round 299")
   }
 
   @Test("The first change decides when it is saved, and later ones do not delay that")
   func timing() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(3, in: storage)
     let screen = try #require(world.app.children.first as? Screen)
     screen.change("one")
     world.pass(0.2)
     screen.change("two")
-    #expect(storage.calls.count == 1)
+    #expect(storage.writes == 0)
     world.pass(0.05)
     world.restoration.finishWriting()
-    #expect(storage.calls.count == 2)
-    #expect(restored(storage)["screen 0"] == "two")
+    #expect(storage.writes == 1)
+    #expect(try storage.notes["screen 0"] == "two")
     #expect(world.clock.timerCount == 0)
     world.pass(100)
-    #expect(storage.calls.count == 2)
+    #expect(storage.writes == 1)
   }
 
   @Test("Saves on request do not add timers, and changes are written every quarter of a second")
   func requests() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(3, in: storage)
     let screen = try #require(world.app.children.first as? Screen)
     for step in 0..<200 {
@@ -93,9 +107,8 @@ struct AutosaveTests {
       world.pass(0.01)
       world.restoration.finishWriting()
     }
-    let writes = storage.calls.count {
-      if case .replace(_, isDurable: false) = $0 { true } else { false }
-    }
+    // Each save on request also stores the report, and waits for the disk.
+    let writes = storage.writes - storage.syncs
     #expect((5...9).contains(writes), "\(writes)")
   }
 
@@ -106,7 +119,7 @@ struct AutosaveTests {
     let first = StoredWorld(folder)
     try first.screen("screen").change("text")
     first.app.terminate()
-    let second = StoredWorld(in: FolderStorage(.at(folder))) { world in
+    let second = StoredWorld(in: .at(folder)) { world in
       world.restoration.ask = { [weak app = world.app] _ in
         app?.terminate()
         return .all
@@ -132,8 +145,8 @@ struct AutosaveTests {
         time = try coder.decode("time") ?? 0
       }
     }
-    let storage = MemoryStorage()
-    let world = StoredWorld(in: storage)
+    let storage = try CountedFolder()
+    let world = StoredWorld(storage)
     let (one, two) = (try world.screen("one"), try world.screen("two"))
     let form = Form()
     form.restorationIdentifier = "form"
@@ -162,7 +175,7 @@ struct AutosaveTests {
     world.restoration.finishWriting()
     #expect(storage.bytes != before)
     let whole = world.restoration.archive(of: world.app)
-    let again = StoredWorld(in: MemoryStorage(storage.bytes))
+    let again = StoredWorld(try CountedFolder(storage.bytes))
     // A launch with the stored file restores as many records as a full save of the tree has.
     #expect(again.restoration.report.problems == [])
     #expect(Set(again.notes.keys) == Set(world.notes.keys))
@@ -171,10 +184,10 @@ struct AutosaveTests {
 
   @Test("A failed write is told once and tried again at the next change")
   func failures() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(3, in: storage)
     let screen = try #require(world.app.children.first as? Screen)
-    storage.fails = true
+    storage.failing = .create
     for number in 0..<4 {
       screen.change("failing \(number)")
       world.pass()
@@ -183,26 +196,26 @@ struct AutosaveTests {
     }
     #expect(world.restoration.report.problems.count == 1)
     #expect(throws: StateError.self) { try world.restoration.save() }
-    storage.fails = false
+    storage.failing = nil
     screen.change("stored")
     world.pass()
     world.restoration.finishWriting()
-    #expect(restored(storage)["screen 0"] == "stored")
-    storage.fails = true
+    #expect(try storage.notes["screen 0"] == "stored")
+    storage.failing = .create
     screen.change("failing")
     world.pass()
     world.restoration.finishWriting()
-    storage.fails = false
+    storage.failing = nil
     world.app.enterBackground()
-    #expect(restored(storage)["screen 0"] == "failing")
+    #expect(try storage.notes["screen 0"] == "failing")
   }
 
   @Test("While one write lasts, the later archives are stored by one more write")
   func coalescing() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(3, in: storage)
     let screen = try #require(world.app.children.first as? Screen)
-    let before = storage.calls.count
+    let before = storage.writes
     storage.gate.withLock { _ in
       for number in 0..<10 {
         screen.change("text \(number)")
@@ -210,8 +223,8 @@ struct AutosaveTests {
       }
     }
     world.restoration.finishWriting()
-    #expect(restored(storage)["screen 0"] == "text 9")
-    #expect(storage.calls.count - before <= 2)
+    #expect(try storage.notes["screen 0"] == "text 9")
+    #expect(storage.writes - before <= 2)
   }
 
   @Test("A responder whose encoding failed is saved after its next change")
@@ -229,8 +242,8 @@ struct AutosaveTests {
         value = try coder.decode("value")
       }
     }
-    let storage = MemoryStorage()
-    let world = StoredWorld(in: storage)
+    let storage = try CountedFolder()
+    let world = StoredWorld(storage)
     let fragile = Fragile()
     fragile.restorationIdentifier = "fragile"
     try world.app.append(fragile)
@@ -242,7 +255,8 @@ struct AutosaveTests {
     world.pass()
     world.restoration.finishWriting()
     let again = Application()
-    let restoration = Restoration(in: MemoryStorage(storage.bytes), ManualSaveClock()) {
+    let copy = try CountedFolder(storage.bytes)
+    let restoration = Restoration(in: .at(copy.url), clock: ManualSaveClock()) {
       Kind("fragile", Fragile.init)
     }
     again.launch(restoring: restoration)
@@ -251,7 +265,7 @@ struct AutosaveTests {
 
   @Test("A save of an archive that is too large throws, and the stored one stays")
   func tooLarge() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(2, in: storage)
     let stored = storage.bytes
     world.restoration.limits.archiveBytes = stored.count + 100
@@ -261,33 +275,32 @@ struct AutosaveTests {
     #expect(storage.bytes == stored)
     screen.change("short")
     try world.restoration.save()
-    #expect(restored(storage)["screen 0"] == "short")
+    #expect(try storage.notes["screen 0"] == "short")
   }
 
   @Test("An application that ends has stored what it saved")
   func dropped() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     do {
       let world = try world(2, in: storage)
       (world.app.children.first as? Screen)?.change("last")
       world.pass()
     }
-    #expect(restored(storage)["screen 0"] == "last")
+    #expect(try storage.notes["screen 0"] == "last")
   }
 
   @Test("After the application has terminated, nothing is saved by itself")
   func terminated() throws {
-    let storage = MemoryStorage()
+    let storage = try CountedFolder()
     let world = try world(2, in: storage)
     world.app.terminate()
-    #expect(storage.calls.last == .close)
-    let calls = storage.calls.count
+    let calls = storage.writes
     (world.app.children.first as? Screen)?.change("late")
     world.pass()
     world.restoration.finishWriting()
-    #expect(storage.calls.count == calls)
+    #expect(storage.writes == calls)
     try world.restoration.save()
-    #expect(restored(storage)["screen 0"] == "late")
+    #expect(try storage.notes["screen 0"] == "late")
   }
 
   @Test("A restoration without a folder saves nothing and restores nothing")

@@ -115,56 +115,25 @@ struct EraseRaceTests {
     #expect(StoredWorld(folder).notes == ["bert": "public"])
   }
 
-  /// A storage in memory. A test sets which of the next calls of `erase` fail.
-  private final class ErasingStorage: StateStorage {
-    struct Failure: Error {}
-
-    struct Content {
-      var bytes: [UInt8] = []
-      var failures: [Bool] = []
-    }
-
-    let content = Mutex(Content())
-
-    func load(_ limits: RestorationLimits) -> StoredState { StoredState() }
-
-    /// Keeps the old bytes beside the new ones, because a folder also keeps the older archive.
-    func replace(_ bytes: [UInt8], isDurable: Bool) throws {
-      content.withLock { $0.bytes += bytes }
-    }
-
-    func keepAtLaunch(_ archive: StateArchive, records: Int) throws {}
-
-    func erase(_ bytes: [UInt8]?) throws {
-      try content.withLock { content in
-        if !content.failures.isEmpty, content.failures.removeFirst() { throw Failure() }
-        content.bytes = bytes ?? []
-      }
-    }
-
-    func close() {}
-
-    func store(_ report: StoredReport) throws {}
-  }
-
   @Test("An erase that fails beside a save is tried again by the next one")
   func failing() throws {
-    let storage = ErasingStorage()
-    let world = StoredWorld(in: storage)
+    let storage = try CountedFolder()
+    let world = StoredWorld(storage)
     for round in 0..<60 {
       try world.screen("anna").change("secret of anna \(round)")
       try world.restoration.save()
       world.screen?.change("secret of anna \(round) again")
-      storage.content.withLock { $0.failures = [false, true] }
-      if round % 2 == 0 { storage.content.withLock { $0.failures = [true] } }
+      storage.failing = [.remove, .create, .list][round % 3]
       // The scheduled save may take its archive before or after the erase has begun.
       world.pass()
       world.screen?.removeFromParent()
       world.restoration.erase(at: ["anna"])
-      storage.content.withLock { $0.failures = [] }
+      storage.failing = nil
       try world.restoration.save()
-      let bytes = storage.content.withLock { $0.bytes }
-      #expect(Data(bytes).range(of: Data("secret of anna".utf8)) == nil, "\(round)")
+      for name in try names(in: storage.url) {
+        let bytes = try fileBytes(storage.url.appending(path: name))
+        #expect(bytes.range(of: Data("secret of anna".utf8)) == nil, "\(round) \(name)")
+      }
     }
   }
 }

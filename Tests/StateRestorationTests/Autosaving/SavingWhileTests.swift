@@ -32,7 +32,7 @@ struct SavingWhileTests {
 
   /// Launches with an available notebook, and checks that no waiting value is lost.
   private func check(_ comment: String) throws {
-    let world = StoredWorld(in: FolderStorage(.at(folder))) { $0.app.provide(Notebook("root")) }
+    let world = StoredWorld(in: .at(folder)) { $0.app.provide(Notebook("root")) }
     let reader = try #require(find(world.app), "\(comment)")
     #expect(reader.mark == PageNumber(notebook: "root", page: 3), "\(comment)")
     #expect(reader.page == PageNumber(notebook: "root", page: 5), "\(comment)")
@@ -49,7 +49,7 @@ struct SavingWhileTests {
   func waiting() throws {
     try prepare()
     for launch in 0..<3 {
-      let world = StoredWorld(in: FolderStorage(.at(folder))) { world in
+      let world = StoredWorld(in: .at(folder)) { world in
         _ = world.app.expect(Notebook.self)
       }
       #expect(world.restoration.report.count(.waiting) == 1)
@@ -85,7 +85,7 @@ struct SavingWhileTests {
           #expect(throws: Never.self) { try own?.save() }
         }
       }
-      let restoration = Restoration(in: FolderStorage(.at(folder)), clock) {
+      let restoration = Restoration(in: .at(folder), clock: clock) {
         Kind("screenOfClass") { _ in
           save(.factory)
           return SavingScreen { save($0) }
@@ -130,13 +130,13 @@ struct SavingWhileTests {
   func edit() throws {
     try prepare()
     do {
-      let world = StoredWorld(in: FolderStorage(.at(folder))) { world in
+      let world = StoredWorld(in: .at(folder)) { world in
         _ = world.app.expect(Notebook.self)
       }
       find(world.app)?.page = nil
       world.pass()
     }
-    let world = StoredWorld(in: FolderStorage(.at(folder))) { $0.app.provide(Notebook("root")) }
+    let world = StoredWorld(in: .at(folder)) { $0.app.provide(Notebook("root")) }
     #expect(find(world.app)?.page == nil)
     #expect(find(world.app)?.mark == PageNumber(notebook: "root", page: 3))
   }
@@ -144,9 +144,8 @@ struct SavingWhileTests {
   @Test("When the store is there at last, its values are saved by themselves")
   func late() throws {
     try prepare()
-    let storage = FolderStorage(.at(folder))
     var delivery: Delivery<Notebook>?
-    let world = StoredWorld(in: storage) { delivery = $0.app.expect(Notebook.self) }
+    let world = StoredWorld(in: .at(folder)) { delivery = $0.app.expect(Notebook.self) }
     world.pass()
     #expect(world.clock.timerCount == 0)
     delivery?.deliver(Notebook("root"))

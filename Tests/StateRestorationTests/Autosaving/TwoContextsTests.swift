@@ -33,10 +33,10 @@ struct TwoContextsTests {
     let left: Delivery<Notebook>
     let right: Delivery<Notebook>
 
-    init(_ storage: MemoryStorage) {
+    init(_ storage: CountedFolder) {
       left = app.expect(Notebook.self)
       right = app.expect(Archive.self)
-      restoration = Restoration(in: storage, clock) {
+      restoration = Restoration(in: .at(storage.url), clock: clock) {
         Kind("pages", TwoPages.init)
         ContextName("left", Notebook.self)
         ContextName("right", Archive.self)
@@ -57,8 +57,8 @@ struct TwoContextsTests {
   private static let one = PageNumber(notebook: "left", page: 1)
   private static let two = PageNumber(notebook: "right", page: 2)
 
-  private func prepare() throws -> MemoryStorage {
-    let storage = MemoryStorage()
+  private func prepare() throws -> CountedFolder {
+    let storage = try CountedFolder()
     let launch = Launch(storage)
     launch.deliver("lr")
     let pages = TwoPages()

@@ -65,7 +65,7 @@ struct DamageFaultTests {
       try world.screen("screen").change("first")
       for _ in 0..<2 { try world.restoration.save() }
     }
-    let name = try #require(FolderStorage(.at(folder)).load(RestorationLimits()).newest?.name)
+    let name = try #require(FolderFiles(.at(folder)).load(RestorationLimits()).newest?.name)
     let file = folder.appending(path: name)
     let forged = Forgery.forge([UInt8](try fileBytes(file)), generation: (1 << 63) - 2)
     try Data(forged).write(to: file)

@@ -26,7 +26,7 @@ struct FixtureFolderTests {
     init(_ folder: URL, knowsLost: Bool = false, hasTwin: Bool = false, version: String = "1.0") {
       let events = events
       app = App(events)
-      restoration = Restoration(in: FolderStorage(.at(folder)), clock) {
+      restoration = Restoration(in: .at(folder), clock: clock) {
         Kind("screen") { $0.existing ?? Screen(events) }
         Kind("form", Form.init)
         if knowsLost { Kind("lost") { $0.existing ?? Form() } }
@@ -72,7 +72,7 @@ struct FixtureFolderTests {
       launch.app.terminate()
     }
     Launch(folder, hasTwin: true).app.terminate()
-    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let state = FolderFiles(.at(folder)).load(RestorationLimits())
     let newest = try #require(state.newest)
     try FileManager.default.moveItem(
       at: folder.appending(path: newest.name), to: folder.appending(path: "state-9"))
@@ -134,7 +134,7 @@ struct FixtureFolderTests {
   @Test("The files of the second version restore")
   func version2() throws {
     try write()
-    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let state = FolderFiles(.at(folder)).load(RestorationLimits())
     #expect(state.problems == [])
     #expect(state.newest?.findings.damaged == 0 && state.newest?.findings.unusedBytes == 0)
     #expect(state.newest?.findings.records == 6)

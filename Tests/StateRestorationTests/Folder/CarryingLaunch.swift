@@ -25,7 +25,7 @@ struct CarryingLaunch {
     extent: Restoration.Extent = .all, launches: Int = 5
   ) {
     self.clock = clock
-    restoration = Restoration(in: FolderStorage(.at(folder)), clock) {
+    restoration = Restoration(in: .at(folder), clock: clock) {
       if kept { Kind("kept") { $0.existing ?? Form() } }
       if let lost { Kind("lost", version: lost) { $0.existing ?? Form() } }
     }

@@ -3,39 +3,8 @@ import LineageFiles
 import LineageTestSupport
 import ResponderChain
 import StateRestoration
-import Synchronization
 
-/// A clock for saves. Its time passes only when a test advances it.
-final class ManualSaveClock: SaveClock {
-  private struct ClockState {
-    var now = 700_000_000.0
-    var timers: [(time: Double, body: @Sendable () -> Void)] = []
-  }
-
-  private let state = Mutex(ClockState())
-
-  var now: Double { state.withLock { $0.now } }
-
-  /// The number of timers that have not fired.
-  var timerCount: Int { state.withLock { $0.timers.count } }
-
-  func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) {
-    state.withLock { $0.timers.append(($0.now + seconds, body)) }
-  }
-
-  /// Advances the time, and fires the timers whose time has come.
-  func advance(by seconds: Double) {
-    let due = state.withLock { state -> [(time: Double, body: @Sendable () -> Void)] in
-      state.now += seconds
-      let due = state.timers.filter { $0.time <= state.now + 1e-6 }
-      state.timers.removeAll { $0.time <= state.now + 1e-6 }
-      return due
-    }
-    for timer in due { timer.body() }
-  }
-}
-
-/// An application whose state is kept in a storage.
+/// An application whose state is kept in a folder.
 struct StoredWorld {
   let events = Events()
   let app: App
@@ -43,22 +12,26 @@ struct StoredWorld {
   let clock: ManualSaveClock
 
   init(
-    in storage: any StateStorage, clock: ManualSaveClock = ManualSaveClock(),
-    prepare: (StoredWorld) -> Void = { _ in }
+    in folder: StateFolder, clock: ManualSaveClock = ManualSaveClock(),
+    probe: @escaping @Sendable (FileStep) -> Int32, prepare: (StoredWorld) -> Void
   ) {
     let events = events
     app = App(events)
     self.clock = clock
-    restoration = Restoration(in: storage, clock) { makeParts(events) }
+    restoration = Restoration(in: folder, clock: clock, probe: probe) { makeParts(events) }
     prepare(self)
     app.launch(restoring: restoration)
+  }
+
+  init(in folder: StateFolder, prepare: (StoredWorld) -> Void) {
+    self.init(in: folder, probe: { _ in 0 }, prepare: prepare)
   }
 
   init(
     _ folder: URL, clock: ManualSaveClock = ManualSaveClock(),
     probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }
   ) {
-    self.init(in: FolderStorage(.at(folder), probe: probe), clock: clock)
+    self.init(in: .at(folder), clock: clock, probe: probe, prepare: { _ in })
   }
 
   /// Advances the clock, and drains the mailbox. This starts a save that is due.

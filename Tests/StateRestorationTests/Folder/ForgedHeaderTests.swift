@@ -17,7 +17,7 @@ struct ForgedHeaderTests {
   private func make() throws -> (name: String, bytes: [UInt8]) {
     try CarryingLaunch.make(folder, clock)
     CarryingLaunch(folder, clock).end(.saved)
-    let state = FolderStorage(.at(folder)).load(RestorationLimits())
+    let state = FolderFiles(.at(folder)).load(RestorationLimits())
     let newest = try #require(state.newest)
     return (newest.name, newest.archive.bytes)
   }
@@ -147,7 +147,7 @@ struct ForgedHeaderTests {
     let forged = Forgery.forge(bytes, generation: 1 << 61)
     try Data(forged).write(to: folder.appending(path: name))
     for _ in 0..<2 { CarryingLaunch(folder, clock, lost: 1).end(.terminated) }
-    let stored = FolderStorage(.at(folder)).load(RestorationLimits())
+    let stored = FolderFiles(.at(folder)).load(RestorationLimits())
     #expect(stored.generation < 10)
     #expect(stored.newest?.findings.generation == stored.generation)
   }

@@ -216,7 +216,7 @@ private struct ProbeWorld {
   let restored: String?
 
   init(_ folder: URL) {
-    restoration = Restoration(in: FolderStorage(.at(folder)), clock) {
+    restoration = Restoration(in: .at(folder), clock: clock) {
       Kind("screen", ProbeScreen.init)
     }
     application.launch(restoring: restoration)

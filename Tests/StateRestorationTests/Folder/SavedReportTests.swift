@@ -40,7 +40,7 @@ struct SavedReportTests {
     try prepare()
     for launch in 2...5 {
       var delivery: Delivery<Notebook>?
-      let world = StoredWorld(in: FolderStorage(.at(folder))) { world in
+      let world = StoredWorld(in: .at(folder)) { world in
         world.restoration.appVersion = "1.\(launch)"
         delivery = world.app.expect(Notebook.self)
       }
@@ -77,7 +77,7 @@ struct SavedReportTests {
   @Test("The greatest generation is in the file as it is")
   func generation() throws {
     try prepare()
-    let storage = FolderStorage(.at(folder))
+    let storage = FolderFiles(.at(folder))
     let state = storage.load(RestorationLimits())
     let world = World()
     let archive = try #require(state.newest?.archive)
@@ -88,7 +88,7 @@ struct SavedReportTests {
     let text = String(decoding: try encoder.encode(report), as: UTF8.self)
     #expect(text.contains("\"generation\":1,"))
     report = try forged(archive, (1 << 62) - 1)
-    try storage.store(StoredReport(date: 0, appVersion: "", report: report))
+    try storage.store(SavedReport(report, Date(), appVersion: ""))
     #expect(try lines().last?.generation == (1 << 62) - 1)
   }
 
@@ -103,16 +103,15 @@ struct SavedReportTests {
     }
     let archive = world.archive
     for launch in 1...4 {
-      let storage = FolderStorage(.at(folder))
+      let storage = FolderFiles(.at(folder))
       _ = storage.load(RestorationLimits())
       let app = App(events)
       let restoration = makeRestoration(events)
       app.launch(restoring: restoration, from: archive)
       #expect(restoration.report.count(.carried) == 60)
       try storage.store(
-        StoredReport(
-          date: 0, appVersion: String(repeating: "1", count: 5_000_000),
-          report: restoration.report))
+        SavedReport(
+          restoration.report, Date(), appVersion: String(repeating: "1", count: 5_000_000)))
       struct Whole: Decodable {
         let launch: Int
         let records: [Record]
@@ -143,7 +142,10 @@ struct SavedReportTests {
     let url = folder.appending(path: "reports.json")
     try prepare()
     for number in [Int.max, Int.min, -1, 0, 41] {
-      try Data("[\n{\"launch\":\(number)}\n]\n".utf8).write(to: url)
+      let text =
+        "[{\"launch\":\(number),\"date\":\"\",\"appVersion\":\"\",\"generation\":1,\"counts\":{},"
+        + "\"records\":[],\"problems\":[],\"notes\":[]}]"
+      try Data(text.utf8).write(to: url)
       for launch in 1...2 {
         StoredWorld(folder).app.terminate()
         struct Head: Decodable { let launch: Int }

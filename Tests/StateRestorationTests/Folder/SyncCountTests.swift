@@ -85,7 +85,7 @@ struct SyncCountTests {
     do {
       // Three folders are made. The name of each folder is in another folder, which must be
       // synchronised.
-      let storage = FolderStorage(.at(drawer.file("one/two/three")), probe: calls.probe)
+      let storage = FolderFiles(.at(drawer.file("one/two/three")), probe: calls.probe)
       _ = storage.load(RestorationLimits())
       #expect(calls.take() == [.syncFolder, .syncFolder, .syncFolder])
     }
@@ -99,15 +99,17 @@ struct SyncCountTests {
       for name in ["state-0", "state-1"].prefix(count) {
         try Data("LINSTATE\u{1} damaged".utf8).write(to: folder.appending(path: name))
       }
-      let storage = FolderStorage(.at(folder), probe: calls.probe)
+      let storage = FolderFiles(.at(folder), probe: calls.probe)
       _ = storage.load(RestorationLimits())
       _ = calls.take()
-      try storage.replace(
-        StateArchive(bytes: Forgery.forge(archive, generation: 100)).bytes, isDurable: true)
-      // The quarantine and the folder are written, once for all files, then the new archive. The
-      // first time, the quarantine is made before that.
-      let moved: [FileStep] = (count == 1 ? [.syncFolder] : []) + [.syncFolder, .syncFolder]
-      #expect(calls.take() == moved + Self.whole)
+      let archive = StateArchive(bytes: Forgery.forge(archive, generation: 100))
+      #expect(try storage.save(archive, isDurable: true) == [])
+      // For each moved file, the quarantine and the folder are written. The file whose name is taken
+      // is moved before the save, and the other one after it. First the quarantine is made.
+      let moved: [FileStep] = [.syncFolder, .syncFolder]
+      // The first time, the archive of the launch is stored as well. The second time, it is used.
+      let first = Self.whole + [.syncFolder] + moved + Self.whole
+      #expect(calls.take() == (count == 1 ? first : moved + Self.whole + moved))
     }
   }
 

@@ -98,8 +98,7 @@ struct UnreadableFileTests {
         #expect(next.restoration.report.notes.contains { $0.contains("\(name).kept") })
       }
       guard name == "state-0" else { continue }
-      let storage = FolderStorage(.at(folder))
-      let last = StoredWorld(in: storage) { $0.restoration.bringBackArchives() }
+      let last = StoredWorld(in: .at(folder)) { $0.restoration.bringBackArchives() }
       #expect(last.screen?.note == "newer", "\(index)")
     }
   }
@@ -142,8 +141,7 @@ struct UnreadableFileTests {
       #expect(try save(world))
     }
     #expect(StoredWorld(folder).screen?.note == "saved")
-    let storage = FolderStorage(.at(folder))
-    let world = StoredWorld(in: storage) { $0.restoration.bringBackArchives() }
+    let world = StoredWorld(in: .at(folder)) { $0.restoration.bringBackArchives() }
     #expect(world.screen?.note == "newer")
   }
 

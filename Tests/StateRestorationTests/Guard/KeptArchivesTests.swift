@@ -63,8 +63,7 @@ struct KeptArchivesTests {
         world.app.terminate()
       }
       if isBefore { #expect(StoredWorld(folder).notes == ["new": "new"]) }
-      let storage = FolderStorage(.at(folder))
-      let world = StoredWorld(in: storage) { world in
+      let world = StoredWorld(in: .at(folder)) { world in
         if isBefore { world.restoration.bringBackArchives() }
       }
       #expect(world.notes == ["screen": "1"])
@@ -136,14 +135,15 @@ struct KeptArchivesTests {
     let before = try contents(Self.kept)
     do {
       let failing = FailingSteps(.move, 0..<Int.max, EIO)
-      let storage = FolderStorage(.at(folder), probe: failing.probe)
-      let world = StoredWorld(in: storage) { $0.restoration.bringBackArchives() }
+      let world = StoredWorld(in: .at(folder), probe: failing.probe) {
+        $0.restoration.bringBackArchives()
+      }
       #expect(world.restoration.report.problems.contains { $0.contains("not brought back") })
       try world.screen("new").change("new")
       world.app.terminate()
       #expect(try contents(Self.kept) == before)
     }
-    let world = StoredWorld(in: FolderStorage(.at(folder))) { $0.restoration.bringBackArchives() }
+    let world = StoredWorld(in: .at(folder)) { $0.restoration.bringBackArchives() }
     #expect(world.notes == ["screen": "1"])
   }
 }

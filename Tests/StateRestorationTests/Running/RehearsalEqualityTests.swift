@@ -225,7 +225,7 @@ struct RehearsalEqualityTests {
     let account: [String]
     do {
       let app = Stage(Events())
-      let restoration = Restoration(in: FolderStorage(.at(folder)), clock) { Self.parts(events) }
+      let restoration = Restoration(in: .at(folder), clock: clock) { Self.parts(events) }
       Self.listen(to: restoration, events)
       app.launch(restoring: restoration)
       var random = SplitMix64(seed: 3)
@@ -261,7 +261,7 @@ struct RehearsalEqualityTests {
     }
     let realEvents = Events()
     let real = Stage(realEvents)
-    let restoration = Restoration(in: FolderStorage(.at(folder)), clock) { Self.parts(realEvents) }
+    let restoration = Restoration(in: .at(folder), clock: clock) { Self.parts(realEvents) }
     Self.listen(to: restoration, realEvents)
     real.launch(restoring: restoration)
     #expect(realEvents.lines == calls)

@@ -1,0 +1,112 @@
+import LineageFiles
+
+extension FolderFiles {
+  /// Finds the newest archive that can be used.
+  ///
+  /// First, the headers of all files are read. Then the two files that saves replace are read, the
+  /// newer one first, until one has no damaged records. If both have some, the newer one is used.
+  /// The archive that was kept at a launch is read only if neither file can be used.
+  func find(_ state: inout StoredState) {
+    forget()
+    var found: [(name: String, generation: UInt64)] = []
+    for name in StateFileName.archives {
+      do {
+        guard let bytes = try read(name, first: ArchiveFormat.headerSize) else { continue }
+        found.append((name, try ArchiveFormat.generation(ofHeader: bytes)))
+      } catch {
+        reject(name, error, &state)
+      }
+    }
+    // Only a forged archive has a greater generation. It is moved away after the first save, and
+    // counting goes on without it, because saves must not reach the limit of the format.
+    let most = ArchiveFormat.generationLimit / 2
+    state.generation = found.map(\.generation).filter { $0 < most }.max() ?? 0
+    let generations = found.filter { $0.name != StateFileName.atLaunch }
+      .sorted { $0.generation > $1.generation }
+    var damaged: [StoredArchive] = []
+    for (name, generation) in generations {
+      if generation >= most { misfits[name] = false }
+      guard state.newest == nil, let archive = open(name, &state) else { continue }
+      if archive.tree.isDamaged { damaged.append(archive) } else { state.newest = archive }
+    }
+    if state.newest == nil, !damaged.isEmpty { state.newest = damaged.removeFirst() }
+    for other in damaged {
+      let count = other.findings.damaged
+      state.problems.append(
+        "\(other.name) was not used. "
+          + (count == 1 ? "One of its records is damaged." : "\(count) of its records are damaged.")
+      )
+      misfits[other.name] = false
+    }
+    if state.newest == nil, found.contains(where: { $0.name == StateFileName.atLaunch }) {
+      state.newest = open(StateFileName.atLaunch, &state)
+    }
+    if let used = state.newest { use(used, isForged: used.tree.generation >= most, &state) }
+  }
+
+  /// Notes the archive that will be restored.
+  private func use(_ archive: StoredArchive, isForged: Bool, _ state: inout StoredState) {
+    let isAtLaunch = archive.name == StateFileName.atLaunch
+    if isAtLaunch || !misfits.isEmpty {
+      state.notes.append(
+        "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
+    }
+    if isForged, !isAtLaunch {
+      state.problems.append("\(archive.name) has a generation that is forged.")
+    }
+    if !isAtLaunch { newest = archive.name }
+    if archive.tree.isDamaged, !isAtLaunch { misfits[archive.name] = false }
+    // The next save is newer than this archive, even if nothing changes.
+    if isAtLaunch || archive.tree.isDamaged { state.generation += 1 }
+  }
+
+  /// Reads and checks a file. If it cannot be used, returns nil, and notes why.
+  private func open(_ name: String, _ state: inout StoredState) -> StoredArchive? {
+    do {
+      guard let tree = try tree(named: name) else { return nil }
+      if let fault = tree.findings.fault { throw fault }
+      return StoredArchive(name: name, tree: tree)
+    } catch {
+      reject(name, error, &state)
+      return nil
+    }
+  }
+
+  /// Notes why a file cannot be used.
+  private func reject(_ name: String, _ error: any Error, _ state: inout StoredState) {
+    var reason = "\(error)"
+    if let error = error as? FileError {
+      reason = "The state folder: \(error)."
+      misfits[name] = !error.isObstacle
+    } else if case .newerFormat? = error as? StateArchive.Fault {
+      refusal = StateFolderError.newerFormat(file: name)
+    } else {
+      misfits[name] = false
+    }
+    if state.fault == nil { state.fault = error as? StateArchive.Fault }
+    let what =
+      misfits[name] == true
+      ? "could not be read. The first save keeps it as \(StateFileName.kept(name)), and "
+        + "bringBackArchives() brings it back."
+      : "was not used."
+    state.problems.append("\(name) \(what) \(reason)")
+  }
+
+  /// Reads and checks an archive; nil if there is no file with the name.
+  func tree(named name: String) throws -> ArchivedTree? {
+    // One byte more than the limit is read, so that the check of the archive finds it too large.
+    try read(name, first: min(limits.archiveBytes, .max - 1) + 1)
+      .map { ArchivedTree(StateArchive($0), limits) }
+  }
+
+  /// Returns the first bytes of a file; nil if there is no file. If the file cannot be read, this is
+  /// tried once more.
+  func read(_ name: String, first count: Int) throws -> [UInt8]? {
+    do {
+      return try folder.bytes(of: name, first: count)
+    } catch {
+      if error.isObstacle { throw error }
+      return try folder.bytes(of: name, first: count)
+    }
+  }
+}
