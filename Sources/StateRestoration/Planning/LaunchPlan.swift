@@ -40,8 +40,6 @@ struct LaunchPlan {
     var isSpare = false
     /// Whether this record is left out, because launches have ended in it.
     var isLeftOut = false
-    /// Whether this record, or one above it, waits until a responder is attached.
-    var isWaiting = false
     /// The indices of the records directly below this record.
     var below = 0..<0
 
@@ -53,20 +51,4 @@ struct LaunchPlan {
   }
 
   var nodes: [Node] = []
-  /// Whether at least one record waits until a responder is attached.
-  var hasWaiting = false
-
-  /// Adds the identifiers of a record and of the records above it to a path line, the last one
-  /// first. The first record of the plan is left out.
-  ///
-  /// - Returns: false if the closure has returned false.
-  @discardableResult
-  func forEachName(_ index: Int, _ body: (String) -> Bool) -> Bool {
-    var next = index
-    while let parent = nodes[next].parent {
-      guard body(nodes[next].header.identifier) else { return false }
-      next = parent
-    }
-    return true
-  }
 }

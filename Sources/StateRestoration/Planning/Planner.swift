@@ -118,16 +118,12 @@ struct Planner {
   /// Decides the step of a record that is below another record.
   private mutating func decide(_ index: Int, below parent: Int) {
     let node = plan.nodes[index]
-    plan.nodes[index].isWaiting = plan.nodes[parent].isWaiting
     if !limits.leftOut.isEmpty, limits.leftOut.contains(node.record.place) {
       plan.nodes[index].isLeftOut = true
     }
     plan.nodes[index].step = step(of: node, below: plan.nodes[parent], plan.nodes[index].isLeftOut)
     switch plan.nodes[index].step {
-    case .whenAttached:
-      (plan.nodes[index].isWaiting, plan.hasWaiting) = (true, true)
-      report.mayKeep(node.record.line)
-    case .object: report.mayKeep(node.record.line)
+    case .whenAttached, .object: report.mayKeep(node.record.line)
     default: if node.header.carry != nil { report.mayKeep(node.record.line) }
     }
   }

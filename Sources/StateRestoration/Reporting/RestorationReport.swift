@@ -161,7 +161,8 @@ extension RestorationReport {
   /// Adds a sentence about a difference through which no state was lost.
   mutating func note(_ text: String) { noteLines.add(text) }
 
-  private func path(_ index: Int) -> [String] {
+  /// Returns the identifiers on the way from the application to a record's owner.
+  func path(_ index: Int) -> [String] {
     var path: [String] = []
     var next = Int32(index)
     while next >= 0 {

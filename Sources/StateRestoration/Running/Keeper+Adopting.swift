@@ -66,10 +66,9 @@ extension Keeper {
       noteUnsaved()
       return nil
     }
-    var plan = session.plan(from: record, isApplication: false)
+    let plan = session.plan(from: record, isApplication: false)
     record.state = .live
     record.carry = nil
-    Migration(session).migrate(&plan)
     guard !plan.nodes.isEmpty else { return nil }
     mark.record = record
     if plan.nodes[0].kind > 0 { mark.setKind(ofFactory: plan.nodes[0].kind) }

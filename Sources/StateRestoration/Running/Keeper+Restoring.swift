@@ -59,12 +59,11 @@ extension Keeper {
     let root = tree.records(in: home)
     root.place = .application
     session.guarding.arePlacesKnown = true
-    var plan = session.plan(from: root, isApplication: true, tree.items.count)
+    let plan = session.plan(from: root, isApplication: true, tree.items.count)
     plan.findTargets()
     mark.record = root
     mark.isDecoded = session.extent != .nothing && !session.guarding.isLeftOut(.application)
     mark.isKept = !mark.isDecoded
-    Migration(session).migrate(&plan)
     if !plan.nodes.isEmpty {
       execute(Launch(session, application, plan, application), isLaunch: true)
     }
@@ -137,8 +136,8 @@ extension Keeper {
 }
 
 extension Session {
-  /// Returns a plan for a record and all records below it. If the record is not the application's,
-  /// its responder or object exists already. `count` is the number of records, if that is known.
+  /// Returns a plan for a record and all records below it, with migrated values. If the record is not
+  /// the application's, its responder or object exists already. `count` is the number of records, if that is known.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> LaunchPlan {
@@ -149,7 +148,9 @@ extension Session {
     report = RestorationReport()
     planner.makePlan(from: root, isApplication: isApplication, count: count)
     report = planner.report
-    return planner.plan
+    var plan = planner.plan
+    Migration(self).migrate(&plan)
+    return plan
   }
 }
 

@@ -8,9 +8,7 @@ import ResponderChain
 final class Launch: RecordPaths {
   let session: Session
   let application: Application
-  /// The plan. Exclusivity checking is off for speed (`restore`). This is safe because only a
-  /// migration changes the plan, and it does not use this object.
-  @exclusivity(unchecked) @safe private(set) var plan: LaunchPlan
+  let plan: LaunchPlan
   /// The responder or object of each record, at the record's index in the plan. Exclusivity
   /// checking is off for speed (`restore`). This is safe because each access is a copy or an
   /// assignment.
@@ -64,13 +62,6 @@ final class Launch: RecordPaths {
     defer { page.leave(to: place) }
     session.guarding.origins.followRound()
     create()
-    // Only now is it known which of the waiting records have a responder. These records are
-    // migrated here.
-    if plan.hasWaiting {
-      Migration(session).migrate(&plan) { [owners] index, node in
-        node.isWaiting && owners[index].isAlive
-      }
-    }
     replaySlots()
     link()
     decode()
@@ -80,27 +71,11 @@ final class Launch: RecordPaths {
   @inline(__always)
   func enter(_ index: Int) { session.guarding.page.enter(plan.nodes[index].record.place) }
 
-  func path(_ index: Int) -> [String] {
-    var path: [String] = []
-    plan.forEachName(index) { name in
-      path.append(name)
-      return true
-    }
-    // The plan of a screen that is opened later begins at this screen.
-    for responder in (owners[0].responder ?? application).chain
-    where !(responder is Application) {
-      path.append(responder.mark?.identifier ?? "?")
-    }
-    return path.reversed()
-  }
+  func path(_ index: Int) -> [String] { session.report.path(plan.nodes[index].record.line) }
 
   /// Returns the path of a record's responder or object in one line, for messages. The responder
   /// need not be linked yet.
-  func pathLine(_ index: Int) -> String {
-    var line = PathLine()
-    if plan.forEachName(index, { line.add($0) }) { owners[0].responder?.addPath(to: &line) }
-    return line.text ?? "the application"
-  }
+  func pathLine(_ index: Int) -> String { session.report.pathLine(plan.nodes[index].record.line) }
 
   /// Returns the index of the record above a record; zero if there is none.
   func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }

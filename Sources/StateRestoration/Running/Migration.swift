@@ -12,21 +12,13 @@ struct Migration {
       ArchiveWriter(generation: 0, capacity: 1024), session.settings.limits, session.contexts)
   }
 
-  /// Migrates the records that the closure accepts. By default, these are all records except those
-  /// that wait until a responder is attached.
-  func migrate(
-    _ plan: inout LaunchPlan,
-    _ isWanted: (Int, borrowing LaunchPlan.Node) -> Bool = { !$1.isWaiting }
-  ) {
+  /// Migrates the records that may be restored.
+  func migrate(_ plan: inout LaunchPlan) {
     var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       let node = plan.nodes[index]
-      guard isWanted(index, node), !node.isLeftOut else { continue }
-      switch node.step {
-      case .end, .object: continue
-      case .first, .make, .find, .whenAttached: break
-      }
-      guard let kind = session.kinds[node.kind],
+      if case .end = node.step { continue }
+      guard !node.isLeftOut, node.header.role != .object, let kind = session.kinds[node.kind],
         node.header.version < kind.version, !kind.changes.isEmpty,
         let values = node.record.values
       else { continue }

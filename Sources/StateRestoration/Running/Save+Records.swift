@@ -2,39 +2,13 @@ import LineageFiles
 import ResponderChain
 
 extension Save {
-  /// Writes a responder's record.
-  mutating func write(
-    _ responder: Responder, _ mark: Mark, _ item: SaveItem
-  ) {
-    let facts = session.kinds.facts(of: responder)
-    let kind = kind(of: responder, mark)
-    let mayCopy = !mark.needsWriting && !mark.hasPaths && !(asksAll && facts.hasMethods)
-    noteWritten(mark)
-    if mark.isKept { return keep(mark, kind, responder, item) }
-    if mayCopy, copyUnchanged(kind, responder, mark, item) { return }
-    var last = LastRecord(item.record)
-    encoder.record.begin(below: item.parent, responder)
-    do {
-      if let restoring = facts.restoring {
-        try encode(restoring(responder), mark, item.record, last.values)
-      }
-      last.writeProperties(of: mark, to: encoder)
-      noteProblems(of: responder)
-      let header = header(of: responder, mark, kind, item.role)
-      note(item, at: try encoder.record.end(header), encoder.record.usedValues)
-      if encoder.record.hasRefused { retry(mark) }
-      mark.hasPaths = encoder.record.items.values.hasPaths
-    } catch {
-      encoder.record.abandon()
-      retry(mark)
-      session.report.add(
-        problem: "\(responder.restorationPath) was not encoded: \(error) Its last record is kept.")
-      keep(mark, kind, responder, item)
-    }
-  }
+  /// The name and version of a kind, as they are written into a record; see
+  /// ``RecordHeader/version``.
+  private typealias Head = (name: String, version: Int)
 
-  /// Returns the index of a responder's kind, plus one; zero if there is none.
-  private func kind(of responder: Responder, _ mark: Mark) -> UInt16 {
+  /// Writes a responder's record.
+  mutating func write(_ responder: Responder, _ mark: Mark, _ item: SaveItem) {
+    let facts = session.kinds.facts(of: responder)
     let kind = session.kinds.kind(of: responder, mark)
     mark.setLookedUpKind(kind)
     if let name = mark.kindName, session.kinds.isNewUnknown(name) {
@@ -42,13 +16,69 @@ extension Save {
         problem: "\(responder.restorationPath): the restorationKind \"\(name)\" is not registered. "
           + "Only a launch that registers it can make the responder.")
     }
-    return kind
+    let head = session.kinds.head(of: mark, kind)
+    if copyUnchanged(mark, head, responder, item, hasMethods: facts.hasMethods) { return }
+    write(facts.restoring?(responder), mark, head, responder, nil, item)
+  }
+
+  /// Writes an added object's record.
+  mutating func write(_ object: any StateRestoring, _ added: AddedObject, _ item: SaveItem) {
+    guard let parent = added.parent else { return }
+    if copyUnchanged(added.mark, ("", 1), parent, item, hasMethods: true) { return }
+    write(object, added.mark, ("", 1), parent, added, item)
+  }
+
+  /// Copies the record of a responder or object that has not changed, or is not restored in this
+  /// launch, with its present role and slots.
+  ///
+  /// - Returns: false if the record must be written anew.
+  private mutating func copyUnchanged(
+    _ mark: Mark, _ head: Head, _ responder: Responder, _ item: SaveItem, hasMethods: Bool
+  ) -> Bool {
+    let isUnchanged = !mark.needsWriting && !mark.hasPaths && !(asksAll && hasMethods)
+    noteWritten(mark)
+    if !mark.isKept {
+      guard isUnchanged, let old = item.record.header, (old.kind, old.version) == head else {
+        return false
+      }
+    }
+    keep(mark, head, responder, item)
+    return true
+  }
+
+  /// Writes the present values. The object writes its own by its method, if it has one.
+  private mutating func write(
+    _ object: (any StateRestoring)?, _ mark: Mark, _ head: Head, _ responder: Responder,
+    _ added: AddedObject?, _ item: SaveItem
+  ) {
+    var last = LastRecord(item.record)
+    encoder.record.begin(below: item.parent, responder)
+    do {
+      if let object { try encode(object, item.record, last.values) }
+      last.writeProperties(of: mark, to: encoder)
+      for (key, error) in encoder.record.problems {
+        session.report.add(
+          problem: "\(session.name(of: responder, added)): the value \"\(key)\" was not kept: "
+            + "\(error)")
+      }
+      let range = try encoder.record.end(header(of: responder, mark, head, item.role))
+      note(item, at: range, encoder.record.usedValues)
+      if encoder.record.hasRefused { retry(mark) }
+      mark.hasPaths = encoder.record.items.values.hasPaths
+    } catch {
+      encoder.record.abandon()
+      retry(mark)
+      session.report.add(
+        problem: "\(session.name(of: responder, added)) was not encoded: \(error) Its last record "
+          + "is kept.")
+      keep(mark, head, responder, item)
+    }
   }
 
   /// Calls the encoding method of a responder or object. The archived bytes of values that wait, and
   /// of values with missing references, are kept if these values have not changed.
   private func encode(
-    _ object: any StateRestoring, _ mark: Mark, _ record: Record, _ last: RecordValues?
+    _ object: any StateRestoring, _ record: Record, _ last: RecordValues?
   ) throws {
     let waiting = session.waits.isEmpty ? [] : session.waits[record]?.values ?? []
     if !waiting.isEmpty || !record.kept.isEmpty {
@@ -61,43 +91,16 @@ extension Save {
     }
   }
 
-  /// Copies the record of a responder that has not changed, with the responder's present role and
-  /// slots.
-  ///
-  /// - Returns: false if the record cannot be read, or has another kind or version.
-  private mutating func copyUnchanged(
-    _ kind: UInt16, _ responder: Responder, _ mark: Mark, _ item: SaveItem
-  ) -> Bool {
-    guard let old = item.record.header,
-      (old.kind, old.version) == session.kinds.head(of: mark, kind)
-    else { return false }
-    let slots = session.contexts.archivedSlots(of: responder)
-    copyRecord(item, item.record.used) { header in
-      header = RecordHeader(
-        role: item.role, identifier: mark.identifier, kind: header.kind, version: header.version,
-        needs: header.needs, slots: slots)
-    }
-    return true
-  }
-
-  /// Reports the values of a responder that could not be written.
-  private func noteProblems(of responder: Responder) {
-    for (key, error) in encoder.record.problems {
-      session.report.add(
-        problem: "\(responder.restorationPath): the value \"\(key)\" was not kept: \(error)")
-    }
-  }
-
-  /// Writes a copy of the last record instead of the present state. If there is no last record,
+  /// Writes a copy of the last record, with the present role and slots. If there is no last record,
   /// writes a record without values.
   private mutating func keep(
-    _ mark: Mark, _ kind: UInt16, _ responder: Responder, _ item: SaveItem
+    _ mark: Mark, _ head: Head, _ responder: Responder, _ item: SaveItem
   ) {
-    let present = header(of: responder, mark, kind, item.role)
+    let present = header(of: responder, mark, head, item.role)
     if item.record.reader != nil {
-      // The header keeps the kind and version, because the values were written with them.
       return copyRecord(item, item.record.used) { header in
         if mark.isKept { return }
+        // The kind and version stay, because the values were written with them.
         header = RecordHeader(
           role: present.role, identifier: present.identifier, kind: header.kind,
           version: header.version, needs: header.needs, slots: present.slots)
@@ -107,54 +110,13 @@ extension Save {
     if let range = try? encoder.record.end(present) { note(item, at: range, UsedValues()) }
   }
 
-  /// Returns the header of a responder's record, with its present kind and slots.
+  /// Returns the header of a record, with the present slots.
   private func header(
-    of responder: Responder, _ mark: Mark, _ kind: UInt16, _ role: RecordRole
+    of responder: Responder, _ mark: Mark, _ head: Head, _ role: RecordRole
   ) -> RecordHeader {
-    let (kind, version) = session.kinds.head(of: mark, kind)
-    return RecordHeader(
-      role: role, identifier: mark.identifier, kind: kind, version: version,
+    RecordHeader(
+      role: role, identifier: mark.identifier, kind: head.name, version: head.version,
       slots: role == .object ? [] : session.contexts.archivedSlots(of: responder))
-  }
-
-  /// Writes an added object's record.
-  mutating func write(
-    _ object: any StateRestoring, _ added: AddedObject, _ item: SaveItem
-  ) {
-    guard let parent = added.parent else { return }
-    let mark = added.mark
-    let mayCopy =
-      !mark.needsWriting && !mark.hasPaths && !asksAll && item.record.reader != nil
-    noteWritten(mark)
-    if mayCopy { return keep(mark, 0, parent, item) }
-    encoder.record.begin(below: item.parent, parent)
-    do {
-      try encode(object, mark, item.record, item.record.values)
-      if let old = item.record.values {
-        try old.forEach { entry in
-          if !item.record.used.contains(entry.index) || encoder.record.isRefused(old.key(entry)) {
-            encoder.record.copy(entry, of: old)
-          }
-        }
-      }
-      for (key, error) in encoder.record.problems {
-        session.report.add(
-          problem: "\(added.identifier) under \(parent.restorationPath): the value \"\(key)\" "
-            + "was not kept: \(error)")
-      }
-      let range = try encoder.record.end(
-        RecordHeader(role: .object, identifier: added.identifier))
-      note(item, at: range, encoder.record.usedValues)
-      if encoder.record.hasRefused { retry(mark) }
-      mark.hasPaths = encoder.record.items.values.hasPaths
-    } catch {
-      encoder.record.abandon()
-      retry(mark)
-      session.report.add(
-        problem: "\(added.identifier) under \(parent.restorationPath) was not encoded: \(error) "
-          + "Its last record is kept.")
-      keep(mark, 0, parent, item)
-    }
   }
 
   /// Copies a carried record. The header of the copy gets the facts in the record's ``Carry``.
