@@ -54,6 +54,7 @@ struct RecordValues {
   }
 
   /// Returns the ranges of the key and the value of the entry at a position.
+  @inline(__always)
   private func ranges(at position: Int) throws -> (key: Range<Int>, value: Range<Int>) {
     guard position < end else { throw StateError(.damaged("its values end early")) }
     var start = position + 1
@@ -72,10 +73,13 @@ struct RecordValues {
     return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the entry with a key; nil if there is none. The search begins at the cursor, and
-  /// continues at the first entry when it reaches the end. If the key is found, the cursor is moved
-  /// after the entry.
-  func find(_ key: Span<UInt8>, from cursor: inout EntryCursor) throws -> ValueEntry? {
+  /// Returns the place of the entry with a key, and the ranges of its key and value; nil if there is
+  /// none. The search begins at the cursor, and continues at the first entry when it reaches the
+  /// end. If the key is found, the cursor is moved after the entry.
+  @inline(__always)
+  private func search(
+    _ key: Span<UInt8>, from cursor: inout EntryCursor
+  ) throws -> (place: EntryCursor, key: Range<Int>, value: Range<Int>)? {
     var next = cursor
     for _ in 0..<count {
       if next.index == count { next = first }
@@ -85,11 +89,23 @@ struct RecordValues {
       next.index += 1
       if bytes.isEqual(name, key) {
         cursor = next
-        return ValueEntry(
-          index: place.index, key: name, value: value, whole: place.position..<value.upperBound)
+        return (place, name, value)
       }
     }
     return nil
+  }
+
+  /// Returns the entry with a key; nil if there is none. The search begins at the cursor, which is
+  /// moved after the entry.
+  func find(_ key: Span<UInt8>, from cursor: inout EntryCursor) throws -> ValueEntry? {
+    guard let (place, key, value) = try search(key, from: &cursor) else { return nil }
+    return ValueEntry(
+      index: place.index, key: key, value: value, whole: place.position..<value.upperBound)
+  }
+
+  /// Returns the range of the value with a key, like ``find(_:from:)``.
+  func range(_ key: Span<UInt8>, from cursor: inout EntryCursor) -> Range<Int>? {
+    (try? search(key, from: &cursor))?.value
   }
 
   /// Returns the entry with a key; nil if there is none. The search begins at the cursor. If the
@@ -114,6 +130,9 @@ struct RecordValues {
       position = entry.whole.upperBound
     }
   }
+
+  /// Returns a reader that can be moved to each of the values in turn.
+  func reader(_ scope: ValueScope) -> ValueReader { ValueReader(bytes, start..<end, scope) }
 
   /// Returns a reader of an entry's value.
   func reader(_ entry: ValueEntry, _ scope: ValueScope?) -> ValueReader {

@@ -53,9 +53,12 @@ final class RecordHome {
       let scope = ValueScope(responder, contexts, record.targets)
       last = ReadRecord(ObjectIdentifier(record), values, scope)
     }
-    guard var reader = last?.reader(property.key) else { return false }
+    guard var reader = last?.take(property.key) else { return false }
     let outer = crashGuard.enter(lastPlace)
-    defer { crashGuard.leave(to: outer) }
+    defer {
+      crashGuard.leave(to: outer)
+      last?.putBack(reader)
+    }
     try property.read(from: &reader)
     return true
   }

@@ -49,9 +49,10 @@ final class Launch: RecordPaths {
   /// Tells the paths to a record's responder where they lead, and the mark of the record whether its
   /// values have paths.
   func bind(_ index: Int) {
-    let node = plan.nodes[index]
-    node.record.target?.responder = owners[index].object == nil ? owners[index].responder : nil
-    guard node.header.hasPaths else { return }
+    if let target = plan.nodes[index].record.target {
+      target.responder = owners[index].object == nil ? owners[index].responder : nil
+    }
+    guard plan.nodes[index].header.hasPaths else { return }
     (owners[index].object?.mark ?? owners[index].responder?.mark)?.hasPaths = true
   }
 

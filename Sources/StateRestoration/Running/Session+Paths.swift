@@ -79,13 +79,13 @@ extension LaunchPlan {
   func findTargets() {
     // The records below some records, stored under the steps that lead to them.
     var below: [Int: [PathStep: Int]] = [:]
-    for node in nodes where node.header.hasPaths {
+    for index in nodes.indices where nodes[index].header.hasPaths {
       var targets: PathTargets = [:]
-      node.record.replacePaths { path in
+      nodes[index].record.replacePaths { path in
         if let index = find(path, &below) { targets[Array(path)] = target(index) }
         return nil
       }
-      node.record.targets = targets
+      nodes[index].record.targets = targets
     }
   }
 

@@ -12,6 +12,9 @@ struct ReadRecord {
   private let scope: ValueScope
   /// The position after the value that was read last, at which the next search begins.
   private var cursor: RecordValues.EntryCursor
+  /// A reader of the record's bytes; nil while a value is being read. It is used again, because
+  /// making one counts references (`restore`).
+  private var reader: ValueReader?
 
   init(_ record: ObjectIdentifier, _ values: RecordValues, _ scope: ValueScope) {
     self.record = record
@@ -19,6 +22,7 @@ struct ReadRecord {
     self.values = values
     self.scope = scope
     cursor = values.first
+    reader = values.reader(scope)
   }
 
   /// Returns whether this is the given record, of the given responder.
@@ -26,9 +30,15 @@ struct ReadRecord {
     owner == ObjectIdentifier(responder) && self.record == record
   }
 
-  /// Returns a reader of a property's value; nil if there is no value.
-  mutating func reader(_ key: PropertyKey) -> ValueReader? {
-    let entry = key.withText { try? values.find($0, from: &cursor) }
-    return entry.map { values.reader($0, scope) }
+  /// Returns a reader of a property's value; nil if there is no value. It is put back after the read.
+  mutating func take(_ key: PropertyKey) -> ValueReader? {
+    guard let range = key.withText({ values.range($0, from: &cursor) }) else { return nil }
+    var taken = reader.take() ?? values.reader(scope)
+    taken.move(to: range)
+    return taken
   }
+
+  /// Takes a reader back, unless this record has one: meanwhile, another value may have been read, or
+  /// another record.
+  mutating func putBack(_ taken: consuming ValueReader) { if reader == nil { reader = taken } }
 }

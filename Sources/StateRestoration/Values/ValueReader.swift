@@ -19,6 +19,11 @@ public struct ValueReader {
     end = min(range.upperBound, bytes.count)
   }
 
+  /// Moves the reader to another value of the same bytes.
+  mutating func move(to range: Range<Int>) {
+    (position, end, depth) = (range.lowerBound, range.upperBound, 0)
+  }
+
   /// Returns whether the next value is nil. If so, the reader skips it.
   public mutating func readNil() throws -> Bool {
     guard try peekTag() == .null else { return false }
@@ -123,6 +128,7 @@ extension ValueReader {
   }
 
   /// Reads a little-endian integer of a fixed size.
+  @inline(__always)
   mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
     _: Integer.Type
   ) throws -> Integer {
@@ -133,6 +139,7 @@ extension ValueReader {
   }
 
   /// Reads a value of a fixed size, which has the given tag.
+  @inline(__always)
   mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ tag: ValueTag
   ) throws -> Integer {
