@@ -167,12 +167,6 @@ extension RecordHeader {
   /// Reads the header of a record. The reader must be at the beginning of the record.
   init(_ record: ValueReader) throws {
     var reader = record
-    try self.init(&reader, sharing: KnownText(""))
-  }
-
-  /// Reads a header. If the name of the kind equals `lastKind`, the header gets the text of
-  /// `lastKind`, and no new text is made.
-  init(_ reader: inout ValueReader, sharing lastKind: KnownText) throws {
     try reader.skip(Int(try reader.fixed(UInt32.self)))
     let byte = try reader.fixed(UInt8.self)
     hasPaths = byte & Self.pathsFlag != 0
@@ -181,7 +175,7 @@ extension RecordHeader {
     }
     self.role = role
     identifier = try reader.text()
-    kind = try reader.text(sharing: lastKind)
+    kind = try reader.text()
     version = Int(clamping: try reader.varint())
     let launches = try reader.varint()
     var carry: Carry?

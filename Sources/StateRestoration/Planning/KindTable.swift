@@ -11,7 +11,7 @@ final class KindTable {
   /// The name that was looked up last for a record. It is remembered because siblings are usually of
   /// one kind. Exclusivity checking is off for speed (`save` and `restore`), here and below. This is
   /// safe because no access runs code of an app.
-  @exclusivity(unchecked) @safe private(set) var lastName = KnownText("")
+  @exclusivity(unchecked) @safe private var lastName = ""
   @exclusivity(unchecked) @safe private var lastIndex: UInt16 = 0
   /// The facts about classes of responders, as far as they were looked up.
   private var facts: [ObjectIdentifier: ClassFacts] = [:]
@@ -44,7 +44,7 @@ final class KindTable {
   func index(of header: RecordHeader) -> UInt16 {
     guard header.version > 0 else { return 0 }
     let name = header.kind.isEmpty ? header.identifier : header.kind
-    if lastName.text != name { (lastName, lastIndex) = (KnownText(name), names[name] ?? 0) }
+    if lastName != name { (lastName, lastIndex) = (name, names[name] ?? 0) }
     return lastIndex
   }
 

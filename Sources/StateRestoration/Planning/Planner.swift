@@ -99,8 +99,8 @@ struct Planner {
   /// - Throws: ``StateError`` if the record is damaged.
   @inline(__always)
   private mutating func addNode(_ record: Record, below parent: Int?) throws {
-    guard var reader = record.reader else { throw StateError(.damaged("it is missing")) }
-    let header = try RecordHeader(&reader, sharing: kinds.lastName)
+    guard let reader = record.reader else { throw StateError(.damaged("it is missing")) }
+    let header = try RecordHeader(reader)
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
     if record.hasLine {
       report.begin(record.line)

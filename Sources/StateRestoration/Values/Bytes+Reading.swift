@@ -41,15 +41,3 @@ extension [UInt8] {
     }
   }
 }
-
-/// A text together with its bytes. The bytes are compared with those of an archive, so that no
-/// other text is made.
-struct KnownText {
-  let text: String
-  let bytes: [UInt8]
-
-  init(_ text: String) {
-    self.text = text
-    bytes = Array(text.utf8)
-  }
-}

@@ -205,15 +205,10 @@ extension ValueReader {
     position += count
   }
 
-  /// Reads a text without a tag: a length, and that many bytes of UTF-8. If the text equals `known`,
-  /// the known text is returned, and no new text is made.
-  mutating func text(sharing known: KnownText? = nil) throws -> String {
-    let range = try dataRange()
-    if let known, bytes.isEqual(range, known.bytes.span) { return known.text }
-    guard let text = bytes.text(range) else {
-      throw StateError(.damaged("a text is not UTF-8"))
-    }
-    return text
+  /// Reads a text without a tag: a length, and that many bytes of UTF-8.
+  mutating func text() throws -> String {
+    if let text = bytes.text(try dataRange()) { return text }
+    throw StateError(.damaged("a text is not UTF-8"))
   }
 
   /// Reads a text with the given tag.
