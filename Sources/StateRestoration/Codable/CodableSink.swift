@@ -13,10 +13,8 @@ final class CodableSink {
   @exclusivity(unchecked) @safe var writer = ValueWriter(capacity: 16)
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
-  /// The element order of each type that was looked up so far.
-  private var orders: [ObjectIdentifier: ElementOrder] = [:]
-  /// The type that was looked up last, with its element order.
-  private var last: (type: ObjectIdentifier, order: ElementOrder)?
+  /// The types that were written so far; see ``isDictionary(_:)``.
+  private var unordered: [ObjectIdentifier: Bool?] = [:]
 
   /// A container that was begun and has not ended.
   private struct OpenContainer {
@@ -87,36 +85,19 @@ final class CodableSink {
       // A value without properties has written nothing. An empty dictionary is written for it.
       writer.close(try writer.open(.dictionary), count: 0)
     }
-    switch order(of: Value.self) {
-    case .asWritten: break
-    case .anySet: try writer.sortElements(of: start)
-    case .anyDictionary:
-      // Some dictionaries encode themselves as an array of alternating keys and values.
-      let isArray = writer.bytes[start] == ValueTag.array.rawValue
-      try writer.sortElements(of: start, arePairs: isArray)
-    }
+    guard let isDictionary = isDictionary(Value.self) else { return }
+    // Some dictionaries encode themselves as an array of alternating keys and values.
+    let arePairs = isDictionary && writer.bytes[start] == ValueTag.array.rawValue
+    try writer.sortElements(of: start, arePairs: arePairs)
   }
 
-  /// The order in which the values of a type write their elements.
-  private enum ElementOrder {
-    case asWritten
-    case anySet
-    case anyDictionary
-  }
-
-  /// Returns the order of a type's elements. The result is remembered, so that each type is looked
-  /// up only once.
-  private func order(of type: any Any.Type) -> ElementOrder {
-    if let last, last.type == ObjectIdentifier(type) { return last.order }
-    if let known = orders[ObjectIdentifier(type)] {
-      last = (ObjectIdentifier(type), known)
-      return known
-    }
-    let collection = type as? any UnorderedCollection.Type
-    let order: ElementOrder =
-      collection.map { $0.isDictionary ? .anyDictionary : .anySet } ?? .asWritten
-    orders[ObjectIdentifier(type)] = order
-    return order
+  /// Returns whether a type is a dictionary or, if false, a set; nil if its values write their
+  /// elements in the same order in each process. Each type is looked up only once.
+  private func isDictionary(_ type: any Any.Type) -> Bool? {
+    if let known = unordered[ObjectIdentifier(type)] { return known }
+    let found = (type as? any UnorderedCollection.Type)?.isDictionary
+    unordered[ObjectIdentifier(type)] = .some(found)
+    return found
   }
 
   /// Returns whether this module writes the values of a type without their `encode(to:)`, which
