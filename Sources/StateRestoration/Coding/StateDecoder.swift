@@ -3,6 +3,9 @@ public import ResponderChain
 
 /// The reader of the state of one responder or added object, passed to
 /// ``StateRestoring/decodeRestorableState(with:)``. Use it only during that call.
+///
+/// The search for a key is O(1) if the keys are read in the order in which they were written.
+/// Otherwise it is O(*v*) for *v* values of the record.
 public final class StateDecoder {
   private let values: RecordValues
   // Exclusivity checking is off for speed (`restore`). This is safe because no code of an app runs
@@ -35,8 +38,7 @@ public final class StateDecoder {
 
   /// Returns whether the record has a value under a key. An archived nil counts as a value.
   ///
-  /// - Complexity: O(1) if the keys are read in the order in which they were written. Otherwise
-  ///   O(*v*) for *v* values of the record.
+  /// - Complexity: That of a search for the key.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
   /// Returns the value under a key; nil if there is no value or if the archived value is nil. If
@@ -44,9 +46,7 @@ public final class StateDecoder {
   ///
   /// - Throws: ``StateError`` if the value is of another type. The archived value is kept until
   ///   another value is written under the key.
-  /// - Complexity: That of reading the value, and of a search for the key. The search is O(1) if
-  ///   the keys are read in the order in which they were written. Otherwise it is O(*v*) for *v*
-  ///   values of the record.
+  /// - Complexity: That of reading the value, and of a search for the key.
   @inlinable
   public func decode<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
     guard let entry = try open(key.name) else { return nil }
@@ -110,9 +110,7 @@ public final class StateDecoder {
   /// out. A property of any other type is not set. The report says that the object is missing.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
-  /// - Complexity: That of reading the value, and of a search for the key. The search is O(1) if
-  ///   the keys are read in the order in which they were written. Otherwise it is O(*v*) for *v*
-  ///   values of the record.
+  /// - Complexity: That of reading the value, and of a search for the key.
   public func whenReady<Owner: AnyObject, Value: ContextualValue>(
     _ key: StateKey<Value>, into property: ReferenceWritableKeyPath<Owner, Value>, of owner: Owner
   ) throws {

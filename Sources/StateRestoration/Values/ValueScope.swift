@@ -5,12 +5,11 @@ import ResponderChain
 package final class ContextTable {
   /// The registered names, each as a text and in UTF-8, sorted.
   let registrations: [(name: String, utf8: [UInt8], context: ContextRegistration)]
-  // Exclusivity checking of the next properties is off for speed (`restore`). This is safe because
-  // no access runs code of an app.
   /// The reasons why references of the present value led to nothing, one for each reference.
+  ///
+  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
+  /// an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// The writer that has last written the bytes of one value, to be used again.
-  @exclusivity(unchecked) @safe private var spare: ValueWriter?
   /// The ordinals of responders and records, stored under the identities of their parents; nil
   /// while no save is running.
   var siblings: [ObjectIdentifier: [ObjectIdentifier: Int]]?
@@ -50,16 +49,11 @@ package final class ContextTable {
   func bytes(
     at responder: Responder, _ write: (inout ValueWriter) throws -> Void
   ) -> [UInt8]? {
-    // The value's own code may ask for the bytes of another value, for which another writer is
-    // made.
-    var writer = spare.take() ?? ValueWriter(capacity: 64)
+    var writer = ValueWriter(capacity: 64)
     writer.contexts = self
     writer.responder = responder
     guard (try? write(&writer)) != nil else { return nil }
-    let bytes = writer.bytes.bytes(from: 0)
-    writer.forgetValue()
-    spare = consume writer
-    return bytes
+    return writer.bytes.bytes(from: 0)
   }
 }
 

@@ -93,13 +93,4 @@ public struct ValueWriter: ~Copyable {
     bytes.truncate(to: count)
     depth = 0
   }
-
-  /// Removes all bytes and everything else that belongs to one value and its responder.
-  mutating func forgetValue() {
-    abandon(from: 0)
-    needs = []
-    (hasPaths, paths) = (false, [:])
-    contexts = nil
-    responder = nil
-  }
 }
