@@ -11,15 +11,13 @@ import ResponderChain
 /// The keeper retains the autosaver.
 final class Autosaver {
   private unowned let keeper: Keeper
-  private let writer: StateWriter
+  let writer: StateWriter
   private let clock: any SaveClock
   private var phase = Phase.new
   /// Whether the launch brings back the archives that were kept, because the app has asked for it.
   private var bringsBack = false
   /// Whether the next call of the clock saves the changes.
   private var isSaveDue = false
-  /// The problems before the launch, which the report of the launch includes.
-  private var earlierProblems: [String] = []
   private var launchDate = Date()
   /// The time of the last save that waited for the disk.
   private var durableDate = Date.distantPast
@@ -61,15 +59,13 @@ final class Autosaver {
     let loaded = load()
     (launchDate, durableDate) = (clock.now, clock.now)
     var report = RestorationReport()
-    for problem in earlierProblems + loaded.problems { report.add(problem: problem) }
+    for problem in session.report.problems + loaded.problems { report.add(problem: problem) }
     for note in loaded.notes { report.note(note) }
     if let refusal = loaded.refusal {
       phase = .refused(refusal)
       report.note("The crash guard is off, because this process writes nothing.")
     } else {
       phase = .saving
-      let box = application.mailbox
-      writer.tell { event in box.post { Self.of($0)?.hear(event) } }
       keeper.isChangeAwaited = true
       session.guarding.keepArchives = { [unowned self] in keepArchives() }
     }
@@ -90,7 +86,7 @@ final class Autosaver {
     do {
       guard try writer.perform({ try $0.bringBackArchives() }) else { return loaded }
     } catch {
-      earlierProblems.append("The kept archives were not brought back. \(error)")
+      session.report.add(problem: "The kept archives were not brought back. \(error)")
     }
     return writer.perform { $0.load(limits) }
   }
@@ -120,20 +116,32 @@ final class Autosaver {
     }
   }
 
-  /// Waits until all archives that were given to the writer are written.
-  func finishWriting() { writer.finish() }
-
-  private var savedReport: SavedReport {
-    SavedReport(session.report, launchDate, appVersion: session.settings.appVersion)
+  /// Writes the report of this launch, without waiting for it.
+  private func writeReport() {
+    let version = session.settings.appVersion
+    writer.write(SavedReport(session.report, launchDate, appVersion: version), listener)
   }
 
-  private func hear(_ event: StateWriter.Event) {
-    switch event {
-    case .problem(let problem): session.report.add(problem: problem)
-    case .outdated(let generation):
-      keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration ?? 0, generation + 1)
+  /// The function that the writer calls on its queue.
+  private var listener: StateWriter.Listener {
+    let box = session.application?.mailbox
+    return { result in box?.post { Self.of($0)?.hear(result) } }
+  }
+
+  private func hear(_ result: Result<[String], any Error>) {
+    do {
+      for problem in try result.get() { session.report.add(problem: problem) }
+    } catch StateFolderError.outdated(let generation) {
+      count(from: generation)
       saveChanges()
+    } catch {
+      session.report.add(problem: "The state was not stored: \(error)")
     }
+  }
+
+  /// Lets the next archive be newer than one of another process.
+  private func count(from generation: UInt64) {
+    keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration ?? 0, generation + 1)
   }
 
   private func saveLater() {
@@ -151,7 +159,7 @@ final class Autosaver {
     keeper.save(asksAll: false)
     let isDurable = abs(clock.now.timeIntervalSince(durableDate)) >= Self.durableInterval
     if isDurable { durableDate = clock.now }
-    writer.write(keeper.ledger.tree.archive, isDurable: isDurable)
+    writer.write(keeper.ledger.tree.archive, isDurable: isDurable, listener)
   }
 
   /// Prepares a save. Returns false if there can be none now, because a restoration or another save
@@ -181,14 +189,19 @@ final class Autosaver {
     if case .refused(let refusal) = phase { throw StateError(.notStored(refusal)) }
     if case .new = phase { return }
     guard begin() else { return }
+    defer {
+      writeReport()
+      writer.finish()
+    }
     do {
       do {
         try saveAll()
       } catch StateFolderError.outdated(let generation) {
-        keeper.ledger.storedGeneration = max(keeper.ledger.storedGeneration ?? 0, generation + 1)
+        count(from: generation)
         try saveAll()
       }
     } catch {
+      hear(.failure(error))
       throw error as? StateError ?? StateError(.notStored("\(error)"))
     }
   }
@@ -200,7 +213,7 @@ final class Autosaver {
     guard keeper.ledger.tree.generation != generation else {
       throw StateError(.notStored("The archive would be beyond a limit, see the report."))
     }
-    try writer.writeNow(keeper.ledger.tree.archive, savedReport)
+    hear(.success(try writer.writeNow(keeper.ledger.tree.archive)))
     durableDate = clock.now
   }
 }
@@ -210,7 +223,7 @@ extension Autosaver: StateFollower {
 
   func waitDidEnd() {
     // The app may have terminated, which has released the lock of the folder.
-    if case .saving = phase { writer.write(nil, savedReport) }
+    if case .saving = phase { writeReport() }
   }
 
   func stateWasErased(at path: [String]) {
@@ -223,13 +236,11 @@ extension Autosaver: StateFollower {
     do {
       if let refusal, !path.isEmpty { throw StateError(.notStored(refusal)) }
       let archive = keeper.ledger.tree.archive
-      try writer.erase(refusal == nil && archive.count > 0 ? archive : nil, at: path)
+      try writer.erase(refusal == nil && archive.count > 0 ? archive : nil, at: path, listener)
     } catch StateFolderError.overwritten(let file) {
       session.report.note("\(StateFolderError.overwritten(file: file))")
     } catch {
-      let problem = "The stored state was not erased: \(error)"
-      if case .new = phase { earlierProblems.append(problem) }
-      session.report.add(problem: problem)
+      session.report.add(problem: "The stored state was not erased: \(error)")
     }
   }
 }
@@ -238,7 +249,7 @@ extension Autosaver: LifeFollower {
   func application(_ application: Application, didReach event: Application.LifeEvent) {
     switch event {
     case .didEnterBackground:
-      // The writer has reported the error.
+      // The report has the error.
       try? saveNow()
     case .willTerminate:
       try? saveNow()

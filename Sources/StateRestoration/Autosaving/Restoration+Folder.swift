@@ -57,7 +57,7 @@ extension Restoration {
   public func bringBackArchives() { saver?.bringBackArchives() }
 
   /// Waits until all saves that have begun are written, for tests.
-  package func finishWriting() { saver?.finishWriting() }
+  package func finishWriting() { saver?.writer.finish() }
 }
 
 extension Application {

@@ -46,11 +46,13 @@ public final class ManualSaveClock: SaveClock {
     state = Mutex((now, []))
   }
 
+  /// The time of the last advance.
   public var now: Date { state.withLock { $0.now } }
 
   /// The number of closures that wait for their time.
-  public var timerCount: Int { state.withLock { $0.timers.count } }
+  package var timerCount: Int { state.withLock { $0.timers.count } }
 
+  /// Keeps a closure until the time is advanced by a number of seconds.
   public func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.timers.append(($0.now + seconds, body)) }
   }

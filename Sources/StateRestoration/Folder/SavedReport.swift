@@ -15,14 +15,14 @@ package struct SavedReport: Codable, Sendable {
   /// records has no entry.
   package let counts: [String: Int]
   /// The records with another outcome than `restored`, or with a reason; at most a thousand.
-  package let records: [Record]
+  package let records: [SavedRecord]
   /// The sentences about state that was not archived or not read. Each is listed once. A sentence
   /// that was found several times is followed by its count.
   package let problems: [String]
   package let notes: [String]
 
   /// The outcome of one record.
-  package struct Record: Codable, Sendable {
+  package struct SavedRecord: Codable, Sendable {
     package let path: [String]
     package let kind: String
     package let outcome: String
@@ -54,7 +54,7 @@ package struct SavedReport: Codable, Sendable {
     records = report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
       .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
       .map {
-        Record(path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
+        SavedRecord(path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
       }
     if room.leftOut > 0 {
       notes.append("\(room.leftOut) more lines of the report have no room in its file.")

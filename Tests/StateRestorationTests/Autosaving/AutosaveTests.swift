@@ -37,6 +37,29 @@ struct AutosaveTests {
     #expect(abs(storage.bytes.count - full) < 200)
   }
 
+  @Test("With a manual clock, a test sees an autosave without waiting")
+  func manualClock() throws {
+    let drawer = try Drawer()
+    let folder = StateFolder.at(drawer.file("state"))
+    for text in [nil, "typed", nil] {
+      let clock = ManualSaveClock()
+      let restoration = Restoration(in: folder, clock: clock) { Kind("form", Form.init) }
+      let application = Application()
+      application.launch(restoring: restoration)
+      let form = application.children.first as? Form ?? Form()
+      form.restorationIdentifier = "form"
+      form.restorationKind = "form"
+      if form.nextResponder == nil { try application.append(form) }
+      if let text { form.draft = text }
+      clock.advance(by: 0.25)
+      application.drain()
+    }
+    let restoration = Restoration(in: folder) { Kind("form", Form.init) }
+    let application = Application()
+    application.launch(restoring: restoration)
+    #expect((application.children.first as? Form)?.draft == "typed")
+  }
+
   @Test("Changes every second for ten minutes wait for the disk once a minute")
   func durability() throws {
     let storage = try CountedFolder()
