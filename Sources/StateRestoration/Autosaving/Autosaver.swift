@@ -48,11 +48,6 @@ final class Autosaver {
 
   private var session: Session { keeper.session }
 
-  /// Returns the autosaver of an application; nil if there is none.
-  private static func of(_ application: Application) -> Autosaver? {
-    application.lifeFollower as? Autosaver
-  }
-
   /// Loads the state, and restores it into an application that is being launched. Changes are saved
   /// from then on.
   func launch(_ application: Application) {
@@ -125,7 +120,7 @@ final class Autosaver {
   /// The function that the writer calls on its queue.
   private var listener: StateWriter.Listener {
     let box = session.application?.mailbox
-    return { result in box?.post { Self.of($0)?.hear(result) } }
+    return { result in box?.post { ($0.lifeFollower as? Autosaver)?.hear(result) } }
   }
 
   private func hear(_ result: Result<[String], any Error>) {
@@ -148,7 +143,7 @@ final class Autosaver {
     guard !isSaveDue, let box = session.application?.mailbox else { return }
     isSaveDue = true
     clock.after(Self.delay) {
-      box.post { Self.of($0)?.saveChanges() }
+      box.post { ($0.lifeFollower as? Autosaver)?.saveChanges() }
     }
   }
 

@@ -150,9 +150,9 @@ extension FolderFiles {
     let syncs = isDurable || durable == nil
     do {
       try replace(name, with: archive.bytes, syncs: syncs)
-    } catch {
-      // After an error of syncing the folder, the new file has its final name already.
-      if error.isStored { newest = name }
+    } catch let error where error.isStored {
+      // The new file has its final name already.
+      newest = name
       throw error
     }
     newest = name
@@ -213,9 +213,8 @@ extension FolderFiles {
       let bytes = try read(StateFileName.reports, first: SavedReport.fileLimit + 1) ?? []
       guard bytes.count <= SavedReport.fileLimit else { return [] }
       return (try? JSONDecoder().decode([SavedReport].self, from: Data(bytes))) ?? []
-    } catch {
-      if (error as? FileError)?.isObstacle == true { return [] }
-      throw error
+    } catch let error as FileError where error.isObstacle {
+      return []
     }
   }
 }

@@ -24,6 +24,38 @@ struct FolderFilesTests {
     #expect(first == Array("o".utf8))
   }
 
+  @Test("A file is overwritten in place, whether it becomes longer or shorter")
+  func overwriting() throws {
+    let folder = PrivateFolder(drawer.url)
+    try Data("a text".utf8).write(to: url)
+    for text in ["another text", "b", "", "c"] {
+      let file = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber]
+      try folder.overwrite("file", with: Array(text.utf8))
+      #expect(try Data(contentsOf: url) == Data(text.utf8))
+      let same = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber]
+      #expect(file as? Int == same as? Int)
+    }
+  }
+
+  @Test("A file that cannot be overwritten stays as it was", arguments: [FileStep.open, .write])
+  func failedOverwriting(_ step: FileStep) throws {
+    try Data("a text".utf8).write(to: url)
+    let folder = PrivateFolder(drawer.url) { $0 == step ? ENOSPC : 0 }
+    #expect(throws: FileError.self) {
+      try folder.overwrite("file", with: Array("a longer text".utf8))
+    }
+    #expect(try Data(contentsOf: url) == Data("a text".utf8))
+  }
+
+  @Test("What has another name, or is no file, is not overwritten", arguments: Obstacle.allCases)
+  func overwrittenObstacles(obstacle: Obstacle) throws {
+    try obstacle.make(at: url, in: drawer)
+    #expect(throws: FileError.self) {
+      try PrivateFolder(drawer.url).overwrite("file", with: Array("other".utf8))
+    }
+    #expect(try Data(contentsOf: drawer.file("victim")) == Data("precious".utf8))
+  }
+
   @Test(
     "A file that is no regular one is neither opened nor waited for", .hangGuard,
     arguments: Obstacle.allCases)
