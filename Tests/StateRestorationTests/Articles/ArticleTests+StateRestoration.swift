@@ -124,4 +124,28 @@ struct ArticleTests {
     #expect(FileManager.default.fileExists(atPath: url.appending(path: "state-0").path))
     application.terminate()
   }
+
+  @Test("A test decides when changes are saved")
+  func clock() throws {
+    let drawer = try Drawer()
+    let url = drawer.file("state")
+    do {
+      let application = Application()
+      let note = NoteController()
+      note.restorationIdentifier = "note"
+      try application.append(note)
+
+      let clock = ManualSaveClock()
+      let restoration = Restoration(in: .at(url), clock: clock) {
+        Kind("note", NoteController.init)
+      }
+      application.launch(restoring: restoration)
+      note.text = "half a sentence"
+      clock.advance(by: 0.25)
+      application.drain()
+    }
+    let again = Application()
+    again.launch(restoring: Restoration(in: .at(url)) { Kind("note", NoteController.init) })
+    #expect((again.children.first as? NoteController)?.text == "half a sentence")
+  }
 }
