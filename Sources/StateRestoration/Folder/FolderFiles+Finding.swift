@@ -51,13 +51,12 @@ extension FolderFiles {
       state.notes.append(
         "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
     }
-    if isForged, !isAtLaunch {
-      state.problems.append("\(archive.name) has a generation that is forged.")
-    }
-    if !isAtLaunch { newest = archive.name }
-    if archive.tree.isDamaged, !isAtLaunch { misfits[archive.name] = false }
     // The next save is newer than this archive, even if nothing changes.
     if isAtLaunch || archive.tree.isDamaged { state.generation += 1 }
+    if isAtLaunch { return }
+    newest = archive.name
+    if archive.tree.isDamaged { misfits[archive.name] = false }
+    if isForged { state.problems.append("\(archive.name) has a generation that is forged.") }
   }
 
   /// Reads and checks a file. If it cannot be used, returns nil, and notes why.

@@ -30,7 +30,6 @@ extension FolderFiles {
       while try folder.entry("\(place).\(number)") != nil { number += 1 }
       try folder.move(place, to: "\(place).\(number)")
     }
-    let quarantine = quarantine
     try quarantine.make()
     let number = try quarantine.names().map { Self.number($0) }.max() ?? 0
     try folder.move(name, to: "\(place)/\(name).\(number + 1)")

@@ -23,8 +23,7 @@ enum StateFolderError: Error, Equatable, CustomStringConvertible {
     case .inUse: "Another process uses the folder of the state."
     case .newerFormat(let file):
       "\(file) was written by a newer version of the program, which needs it."
-    case .notMoved(let file):
-      "\(file) could not be renamed. The next launch tries again."
+    case .notMoved(let file): "\(file) could not be renamed. The next launch tries again."
     case .outdated: "Another process has stored a newer state meanwhile."
     case .notErased(let reason): "The state folder: \(reason)."
     case .overwritten(let file):
