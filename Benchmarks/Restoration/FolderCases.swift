@@ -61,9 +61,9 @@ import Lineage
         // One record, which is not counted, is that of the application.
         answer: { ["records": open() - 1] },
         sample: {
-          Stopwatch.nanoseconds($0) { () -> Int? in
+          Stopwatch.nanoseconds($0) { () -> Any? in
             let loaded = FolderFiles(folder).load(restoration.limits)
-            return loaded.newest.map { restoration.planCount(of: $0) }
+            return loaded.newest.map { restoration.plan(for: $0) }
           }
         })
     }

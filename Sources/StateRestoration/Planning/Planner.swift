@@ -1,5 +1,5 @@
 /// The maker of one plan.
-struct Planner {
+struct Planner: ~Copyable {
   private let kinds: KindTable
   private let limits: LaunchLimits
   private let depthLimit: Int
@@ -8,6 +8,8 @@ struct Planner {
   private(set) var plan = LaunchPlan()
   private(set) var report: RestorationReport
   private var ordinals = Ordinals()
+  /// Whether launches have kept one of the present siblings for later.
+  private var hasCarry = false
 
   /// Makes a planner for a record and all records below it. Each record of the plan gets a line in
   /// the report, unless it has one already.
@@ -61,26 +63,21 @@ struct Planner {
     let records = plan.nodes[parent].record.below
     guard !records.isEmpty else { return }
     ordinals.beginSiblings()
+    hasCarry = false
     for record in records where record.state != .gone { add(record, below: parent) }
     let siblings = start..<plan.nodes.count
     plan.nodes[parent].below = siblings
-    setPlaces(of: siblings, below: plan.nodes[parent].record.place)
-    for index in siblings { decide(index, below: parent) }
-    placeDisplaced(in: siblings)
-  }
-
-  /// Sets the places of sibling records, by which the crash guard names them.
-  private mutating func setPlaces(of siblings: Range<Int>, below parent: StrikePlace) {
-    var areUsual = true
-    for index in siblings where plan.nodes[index].header.carry != nil { areUsual = false }
-    if !areUsual {
-      let ordinals = siblings.lazy.map { [plan] in plan.nodes[$0].header }.strikeOrdinals
+    if hasCarry {
+      let ordinals = siblings.map { plan.nodes[$0].header }.strikeOrdinals
       for (index, ordinal) in zip(siblings, ordinals) { plan.nodes[index].placeOrdinal = ordinal }
     }
+    let place = plan.nodes[parent].record.place
     for index in siblings {
-      plan.nodes[index].record.place = parent.record(
+      plan.nodes[index].record.place = place.record(
         plan.nodes[index].header.identifier, plan.nodes[index].placeOrdinal)
+      decide(index, below: parent)
     }
+    if hasCarry { placeDisplaced(in: siblings) }
   }
 
   /// Adds a record below another record, without deciding its step.
@@ -102,6 +99,7 @@ struct Planner {
     guard let reader = record.reader else { throw StateError(.damaged("it is missing")) }
     let header = try RecordHeader(reader)
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
+    if header.carry != nil { hasCarry = true }
     if record.hasLine {
       report.begin(record.line)
     } else {
@@ -117,45 +115,42 @@ struct Planner {
 
   /// Decides the step of a record that is below another record.
   private mutating func decide(_ index: Int, below parent: Int) {
-    let node = plan.nodes[index]
-    if !limits.leftOut.isEmpty, limits.leftOut.contains(node.record.place) {
+    let record = plan.nodes[index].record
+    if !limits.leftOut.isEmpty, limits.leftOut.contains(record.place) {
       plan.nodes[index].isLeftOut = true
     }
-    plan.nodes[index].step = step(of: node, below: plan.nodes[parent], plan.nodes[index].isLeftOut)
-    switch plan.nodes[index].step {
-    case .whenAttached, .object: report.mayKeep(node.record.line)
-    default: if node.header.carry != nil { report.mayKeep(node.record.line) }
+    let step = step(index, below: parent)
+    plan.nodes[index].step = step
+    switch step {
+    case .whenAttached, .object: report.mayKeep(record.line)
+    default: if plan.nodes[index].header.carry != nil { report.mayKeep(record.line) }
     }
   }
 
-  @inline(__always)
-  private func step(
-    of node: borrowing LaunchPlan.Node, below parent: borrowing LaunchPlan.Node, _ isLeftOut: Bool
-  ) -> LaunchPlan.Step {
-    switch parent.step {
-    case .end: return parent.step
+  private func step(_ index: Int, below parent: Int) -> LaunchPlan.Step {
+    switch plan.nodes[parent].step {
+    case .end(let outcome, let reason): return .end(outcome, reason)
     case .object: return .end(.dropped, "an object has no records below it")
     // The screen for which the record above waits may be there already.
     case .first, .make, .find, .whenAttached: break
     }
-    guard node.depth <= depthLimit else {
+    guard plan.nodes[index].depth <= depthLimit else {
       return .end(.dropped, "it is deeper than \(depthLimit)")
     }
-    if isLeftOut { return .end(.leftOut, "launches have ended in it") }
+    if plan.nodes[index].isLeftOut { return .end(.leftOut, "launches have ended in it") }
     guard wantsAll else { return .end(.carried, "it was not wanted in this launch") }
-    if node.header.role == .object { return .object }
-    if node.header.role == .application {
-      return .end(.dropped, "it is a second record of the application")
+    switch plan.nodes[index].header.role {
+    case .object: return .object
+    case .application: return .end(.dropped, "it is a second record of the application")
+    case .child, .rootView, .presented: break
     }
-    guard node.kind > 0 else { return .find }
-    let version = kinds.version(node.kind)
-    guard node.header.version <= version else {
-      return .end(
-        .carried,
-        "it has version \(node.header.version) of the kind, and this is version \(version)"
-      )
+    let kind = plan.nodes[index].kind
+    guard kind > 0 else { return .find }
+    let (own, present) = (plan.nodes[index].header.version, kinds.version(kind))
+    guard own <= present else {
+      return .end(.carried, "it has version \(own) of the kind, and this is version \(present)")
     }
-    return kinds.time(node.kind) == .whenAttached ? .whenAttached : .make
+    return kinds.time(kind) == .whenAttached ? .whenAttached : .make
   }
 
   /// Decides the steps of displaced records, which have lost their place to another responder or

@@ -137,7 +137,8 @@ extension Keeper {
 
 extension Session {
   /// Returns a plan for a record and all records below it, with migrated values. If the record is not
-  /// the application's, its responder or object exists already. `count` is the number of records, if that is known.
+  /// the application's, its responder or object exists already. `count` is the number of records, if
+  /// that is known.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> LaunchPlan {

@@ -16,11 +16,15 @@ struct Migration {
   func migrate(_ plan: inout LaunchPlan) {
     var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
+      // Most records are of the present version, and their nodes are not copied.
+      let number = plan.nodes[index].kind
+      guard number > 0, plan.nodes[index].header.version < session.kinds.version(number) else {
+        continue
+      }
       let node = plan.nodes[index]
       if case .end = node.step { continue }
-      guard !node.isLeftOut, node.header.role != .object, let kind = session.kinds[node.kind],
-        node.header.version < kind.version, !kind.changes.isEmpty,
-        let values = node.record.values
+      guard !node.isLeftOut, node.header.role != .object, let kind = session.kinds[number],
+        !kind.changes.isEmpty, let values = node.record.values
       else { continue }
       let outer = session.guarding.page.enter(node.record.place)
       defer { session.guarding.page.leave(to: outer) }

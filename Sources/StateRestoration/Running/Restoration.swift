@@ -185,12 +185,11 @@ public final class Restoration {
     keeper.restore(archive, into: application)
   }
 
-  /// Returns the number of records in the plan for an archive, for benchmarks. No code of the app
-  /// runs.
-  package func planCount(of archive: StoredArchive) -> Int {
+  /// Returns the plan for an archive, for benchmarks. No code of the app runs.
+  package func plan(for archive: StoredArchive) -> Any {
     let other = Keeper(parts)
-    return other.session.plan(from: archive.tree.records(in: other.home), isApplication: true)
-      .nodes.count
+    let (root, count) = (archive.tree.records(in: other.home), archive.tree.items.count)
+    return (other, other.session.plan(from: root, isApplication: true, count))
   }
 
   /// Forgets the archived state at a path and below it, for example the state of one account when
