@@ -89,6 +89,20 @@ class Mark: PropertyHolder {
     isKindFound = true
   }
 
+  /// Begins anew with a record that has no values. Defaults that were remembered stay so.
+  final func begin(_ record: Record) {
+    record.defaults = self.record?.defaults ?? []
+    self.record = record
+  }
+
+  /// Takes the record of another archive. Properties get their defaults back, which values of that
+  /// archive replace.
+  final func restore(_ record: Record) {
+    let defaults = self.record?.defaults ?? []
+    self.record = record
+    for giveBack in defaults { giveBack() }
+  }
+
   /// Takes the record of the responder's earlier mark, because this mark replaces the earlier one.
   /// A kind that has made the responder is also taken.
   final func takeRecord(of other: Mark) {
@@ -117,6 +131,11 @@ class Mark: PropertyHolder {
     guard !isChanged, let keeper else { return }
     isChanged = true
     keeper.noteUnsaved()
+  }
+
+  override func ownerWillEnd() {
+    record?.defaults = []
+    super.ownerWillEnd()
   }
 
   override func ownedDidChange(of responder: Responder) {

@@ -122,6 +122,12 @@ final class Record {
     set { extras.target = newValue }
   }
 
+  /// The closures that give properties their defaults back; see ``ValueCell/keepDefault(in:)``.
+  var defaults: [() -> Void] {
+    get { extrasBox?.defaults ?? [] }
+    set { if !newValue.isEmpty || extrasBox != nil { extras.defaults = newValue } }
+  }
+
   /// Returns the carried records directly below this one, stored under the record that each follows
   /// in the next archive; nil stands for the beginning. The given records are those of the
   /// responders and objects that are below.
@@ -181,6 +187,7 @@ private final class RecordExtras {
   var kept: [WaitingValue] = []
   var targets: PathTargets?
   var target: PathTarget?
+  var defaults: [() -> Void] = []
   /// The carried records below that may still be given to a responder or object, stored under
   /// their identifiers, the last one first. Nil until the first search.
   var openable: [String: [Record]]?

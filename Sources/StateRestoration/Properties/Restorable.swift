@@ -108,8 +108,22 @@ extension ValueCell {
   /// which the archived value replaces.
   @inlinable
   func set(_ newValue: Value, in owner: Responder, _ type: Any.Type) {
+    if phase == .initial || phase == .absent { keepDefault(in: owner) }
     replace(with: newValue)
     noteSet(in: owner, type)
+  }
+}
+
+extension ValueCell {
+  /// Remembers the present value, which is the default, before another one is set. If an archive
+  /// without a value of the property is restored into the running application, the default comes
+  /// back.
+  @usableFromInline
+  func keepDefault(in owner: Responder) {
+    owner.mark?.record?.defaults.append { [value] in
+      self.replace(with: value)
+      self.phase = .initial
+    }
   }
 }
 

@@ -16,7 +16,7 @@ extension Keeper {
     // Responders and objects that are still there begin anew, and keep their kinds.
     for mark in owners(at: path) {
       mark.isKept = false
-      mark.record = Record(home)
+      mark.begin(Record(home))
     }
     home.forgetLast()
     session.report.erase(path)

@@ -27,7 +27,8 @@ extension Keeper {
     ledger.tree = tree
     session.report.note(tree)
     if let mark = application.mark {
-      (mark.record, mark.isDecoded, mark.isKept) = (Record(home), true, false)
+      mark.restore(Record(home))
+      (mark.isDecoded, mark.isKept) = (true, false)
     }
     session.extent = .all
     activity = .restoring

@@ -123,7 +123,7 @@ extension Launch {
   /// Gives a responder the record with the given index in the plan.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
     let mark = responder.takePart(as: plan.nodes[index].header.identifier)
-    mark.record = plan.nodes[index].record
+    mark.restore(plan.nodes[index].record)
     mark.isDecoded = false
     if plan.nodes[index].kind > 0 { mark.setKind(ofFactory: plan.nodes[index].kind) }
     owners[index].responder = responder

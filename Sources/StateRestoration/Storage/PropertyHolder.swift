@@ -27,7 +27,7 @@ class PropertyHolder: Attachment {
   /// Removes the properties when the responder is deallocated. The value of a property may be a
   /// responder below the deallocated responder, and may then retain this attachment. So the value
   /// and the attachment would keep each other alive.
-  final func ownerWillEnd() {
+  func ownerWillEnd() {
     let old = properties
     properties = PropertyList()
     withExtendedLifetime(old) {}
