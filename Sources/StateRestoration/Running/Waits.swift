@@ -17,6 +17,9 @@ final class Waits {
 
   var isEmpty: Bool { owners.isEmpty }
 
+  /// All waiting owners, in no order.
+  var all: some Collection<WaitingOwner> { owners.values }
+
   /// The waiting owner of a record; nil if none of its values waits.
   subscript(record: Record) -> WaitingOwner? { owners[ObjectIdentifier(record)] }
 

@@ -36,6 +36,7 @@ struct LawProgram {
       do {
         try step()
         try world.compare(isFull: false)
+        if let broken = world.restoration.brokenInvariant { throw LawFailure(broken) }
       } catch {
         let complaint = "\(lines.suffix(60).joined(separator: "\n"))\n\(strategy): \(error)"
         return Counterexample(program, failingAt: index, complaint: complaint)
