@@ -43,8 +43,7 @@ struct ToolArguments {
     Of a folder, all files are checked, and the tree is that of the file that the next launch would
     use. Each line begins with a number of bytes. This version reads format \(ArchiveInspection.format).
 
-    exit status: 0 if all is good, 1 if something is damaged, 2 if nothing can be used, if something
-    cannot be read or was written by a newer version, or if the arguments are wrong.
+    exit status: 0 if all is good, 1 if something is damaged, 2 if something cannot be used at all
     """
 }
 

@@ -104,8 +104,7 @@ struct StateFiles {
   private static func rank(_ name: String, _ archive: ArchiveInspection) -> (Int, UInt64) {
     // The archive of the last launch is used only if no archive of a save can be used.
     let kind = archive.byteCount > launchLimit ? 0 : name == StateFileName.atLaunch ? 2 : 4
-    let whole = archive.isDamaged ? 0 : 1
-    return (kind + whole, archive.findings.generation)
+    return (archive.isDamaged ? kind : kind + 1, archive.findings.generation)
   }
 
   private mutating func readReports() {

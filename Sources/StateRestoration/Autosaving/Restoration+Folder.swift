@@ -39,9 +39,8 @@ extension Restoration {
   ///
   /// Changes are saved without this call, 0.25 seconds after the first of them, and are on the disk
   /// a minute later. The whole state is saved when the application goes to the background or
-  /// terminates. Without a folder or before
-  /// the launch, this call saves nothing. During a restoration, the call returns at once, and
-  /// changes are saved soon afterwards.
+  /// terminates. Without a folder or before the launch, this call saves nothing. During a
+  /// restoration, the call returns at once, and changes are saved soon afterwards.
   ///
   /// - Throws: ``StateError`` if the state could not be stored, for example because another process
   ///   uses the folder.
@@ -49,8 +48,8 @@ extension Restoration {
   public func save() throws { try saver?.saveNow() }
 
   /// Brings back the archives that a launch has kept, because it has restored nothing after several
-  /// ends of launches, or could not read them. Before the launch, this launch restores them. After the launch, the next one
-  /// does.
+  /// ends of launches, or could not read them. Before the launch, this launch restores them. After
+  /// the launch, the next one does.
   ///
   /// What was saved without them is moved to the folder of files that could not be used. If no
   /// archives are kept, nothing happens.

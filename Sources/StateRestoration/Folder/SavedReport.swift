@@ -89,9 +89,12 @@ private struct ReportRoom {
   /// counts the line as left out, and returns false.
   mutating func takes(_ texts: [String]) -> Bool {
     // Each text has quotation marks and a comma. A record has the keys of an object besides.
-    var size = texts.count > 1 ? 80 : 0
-    for text in texts {
-      size += text.utf8.reduce(3) { $0 + ($1 < 0x20 ? 6 : $1 == 0x22 || $1 == 0x5C ? 2 : 1) }
+    var size = texts.reduce(texts.count > 1 ? 80 : 0) { $0 + $1.utf8.count + 3 }
+    // Texts that are too long anyway are not read.
+    if size <= bytes {
+      for byte in texts.lazy.flatMap(\.utf8) {
+        size += byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0
+      }
     }
     guard size <= bytes else {
       leftOut += 1

@@ -139,10 +139,10 @@ struct Planner: ~Copyable {
     }
     if plan.nodes[index].isLeftOut { return .end(.leftOut, "launches have ended in it") }
     guard wantsAll else { return .end(.carried, "it was not wanted in this launch") }
-    switch plan.nodes[index].header.role {
-    case .object: return .object
-    case .application: return .end(.dropped, "it is a second record of the application")
-    case .child, .rootView, .presented: break
+    let role = plan.nodes[index].header.role
+    if role == .object { return .object }
+    if role == .application {
+      return .end(.dropped, "it is a second record of the application")
     }
     let kind = plan.nodes[index].kind
     guard kind > 0 else { return .find }

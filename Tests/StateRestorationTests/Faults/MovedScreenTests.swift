@@ -48,4 +48,28 @@ struct MovedScreenTests {
     #expect(again.draft == "draft 0")
     #expect(again.days == [1, 2])
   }
+
+  @Test("A screen that moves into another application keeps its kind, whatever the order of kinds")
+  func otherKinds() throws {
+    func launch(_ archive: StateArchive?, _ names: [String]) -> (App, Restoration) {
+      let restoration = Restoration {
+        for name in names {
+          Kind(name) { $0.existing ?? (name == "form" ? Form() : Screen(Events(), name)) }
+        }
+      }
+      let app = App()
+      app.launch(restoring: restoration, from: archive)
+      return (app, restoration)
+    }
+    let (first, forms) = try World.forms(1)
+    forms[0].restorationKind = "form"
+    let (one, _) = launch(first.archive, ["deck", "form"])
+    let form = try #require(one.children.first as? Form)
+    let (other, restoration) = launch(nil, ["form", "deck"])
+    form.removeFromParent()
+    try other.append(form)
+    let (next, _) = launch(restoration.archive(of: other), ["form", "deck"])
+    withExtendedLifetime(one) {}
+    #expect((next.children.first as? Form)?.draft == "draft 0")
+  }
 }
