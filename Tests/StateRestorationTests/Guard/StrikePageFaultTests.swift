@@ -104,7 +104,7 @@ struct StrikePageFaultTests {
     let other = try FileHandle(forWritingTo: world.url)
     #expect(world.launch().leftOut == [.test(1)])
     #expect(world.mode == 0o600)
-    // Who has opened the old file cannot cut the page.
+    // A program that has opened the old file cannot cut the page.
     try other.truncate(atOffset: 0)
     _ = world.page.enter(.test(2))
     try world.kill()
