@@ -3,6 +3,8 @@ package struct ForgedRecord {
   /// The index of the record above.
   package var parent: Int
   package var role: UInt8
+  /// The number that names the record; nil means one that depends on the other parts.
+  package var id: UInt64?
   package var identifier: String
   package var kind: String
   package var version: UInt64 = 1
@@ -31,7 +33,10 @@ package struct ForgedRecord {
     let entries = entries ?? values.flatMap { Forgery.entry($0.key.utf8, $0.value) }
     var payload = Forgery.word(entries.count + 4)
     payload += Forgery.word(count ?? values.count) + entries
-    payload += [role] + Forgery.text(identifier) + Forgery.text(kind)
+    let hash = identifier.utf8.reduce(UInt64(truncatingIfNeeded: parent)) { $0 &* 31 &+ UInt64($1) }
+    let id = id ?? (role == 4 ? 16 : hash % 1_000_000 + 17)
+    payload += [role] + (0..<8).map { UInt8(truncatingIfNeeded: id >> (8 * $0)) }
+    payload += Forgery.text(identifier) + Forgery.text(kind)
     payload += Forgery.varint(version) + launches
     return Forgery.Item(parent: parent, payload: payload + needs + slots)
   }

@@ -61,10 +61,10 @@ package struct Forgery: Sendable {
 }
 
 extension Forgery {
-  /// Returns the header of an archive of format 2 with the given generation.
+  /// Returns the header of an archive of the present format with the given generation.
   package static func header(generation: UInt64) -> [UInt8] {
     let bytes = Array("LINSTATE".utf8) + [UInt8](repeating: 0, count: 16)
-    return forge(forge(bytes, format: 2), generation: generation)
+    return forge(forge(bytes, format: 3), generation: generation)
   }
 
   /// Returns the bytes of an archive of another format, with a valid checksum of the header.

@@ -27,7 +27,7 @@ struct ShowCommand {
     let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
     try writeText(node.allBytes, indentation + depth + name)
     try inspection.forEachValue(of: index) { value in
-      let text = "    \(value.key.cut()): \(ValueText.short(value))"
+      let text = "    \(value.key.cut()): \(ValueText.short(value, of: inspection))"
       try writeText(value.range.count, indentation + text)
     }
   }
@@ -60,10 +60,10 @@ struct ShowCommand {
     }
     if !record.kind.isEmpty { facts.append(("kind", record.kind.quoted)) }
     if record.version != 1 { facts.append(("version", "\(record.version)")) }
-    if !record.slots.isEmpty { facts.append(("slots", array(record.slots.map { "\($0)" }))) }
-    if !record.needs.isEmpty { facts.append(("needs", array(record.needs))) }
+    if !record.slots.isEmpty { facts.append(("slots", record.slots.map { "\($0)" }.quotedArray)) }
+    if !record.contexts.isEmpty { facts.append(("needs", record.contexts.quotedArray)) }
     guard let carry = record.carry else { return facts }
-    if carry.leftOutOrdinal != nil { facts.append(("leftOut", "true")) }
+    if carry.isLeftOut { facts.append(("leftOut", "true")) }
     let since = ValueText.date(carry.since.rounded(.down))?.quoted ?? "null"
     facts += [("launches", "\(carry.launches)"), ("since", since)]
     if carry.isExpiring { facts.append(("expiring", "true")) }
@@ -71,15 +71,11 @@ struct ShowCommand {
     return facts
   }
 
-  private static func array(_ texts: [String]) -> String {
-    "[" + texts.map(\.quoted).joined(separator: ",") + "]"
-  }
-
   private func writeJSON() throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let reports = String(decoding: try encoder.encode(files.reports), as: UTF8.self)
-    try output.line(#"{"format":2,"lines":\#(Self.array(files.lines)),"#)
+    try output.line(#"{"format":2,"lines":\#(files.lines.quotedArray),"#)
     try output.put(#""reports":\#(reports),"records":["#)
     if let inspection = files.shown?.inspection {
       for index in inspection.preorder {
@@ -97,7 +93,7 @@ struct ShowCommand {
     let path = index == 0 ? [] : inspection.path(index)
     try output.put(
       #"{"id":\#(index),"parent":\#(parent),"depth":\#(node.depth),"#
-        + #""path":\#(Self.array(path)),"bytes":\#(node.ownBytes)"#)
+        + #""path":\#(path.quotedArray),"bytes":\#(node.ownBytes)"#)
     guard let record = node.header else { return try output.put(#","damaged":true}"#) }
     try output.put(#","identifier":\#(record.identifier.quoted),"ordinal":\#(node.ordinal)"#)
     for fact in Self.facts(record) { try output.put(#","\#(fact.name)":\#(fact.value)"#) }
@@ -113,7 +109,7 @@ struct ShowCommand {
         ? "$key " + Data(value.keyBytes).base64EncodedString()
         : value.key.hasPrefix("$") ? "$" + value.key : value.key
       try output.put(separator + name.quoted + ":")
-      try ValueText.write(value) { try output.put($0) }
+      try ValueText.write(value, of: inspection) { try output.put($0) }
     }
     try output.put("}}")
   }

@@ -75,3 +75,8 @@ extension String {
   /// Creates the text of a number with its noun, in the plural if needed.
   init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }
+
+extension [String] {
+  /// The texts as an array in JSON.
+  var quotedArray: String { "[" + map(\.quoted).joined(separator: ",") + "]" }
+}

@@ -7,17 +7,20 @@ import StateRestoration
 /// If a key of the archive begins with `$`, another `$` is written in front of it. So no key of the
 /// archive looks like the key of such an object.
 struct ValueText {
+  private let inspection: ArchiveInspection
   /// The containers that are not closed yet.
   private var open: [(closing: String, isEmpty: Bool)] = []
 
   /// Calls the closure with the parts of the value's text, in order.
-  static func write(_ value: InspectedValue, _ put: (String) throws -> Void) throws {
+  static func write(
+    _ value: InspectedValue, of inspection: ArchiveInspection, _ put: (String) throws -> Void
+  ) throws {
     if let damage = value.damage {
       let bytes = Data(value.content).base64EncodedString().quoted
       let more = #","position":\#(damage.position),"bytes":\#(bytes)"#
       return try put(object("damaged", damage.reason.quoted, more))
     }
-    var text = ValueText()
+    var text = ValueText(inspection: inspection)
     // Deeper containers are written as bytes, because many parsers refuse more than 500 levels.
     try value.walk(nesting: 200) { event in
       try put(text.part(event))
@@ -26,9 +29,9 @@ struct ValueText {
   }
 
   /// Returns the beginning of a value's text.
-  static func short(_ value: InspectedValue) -> String {
+  static func short(_ value: InspectedValue, of inspection: ArchiveInspection) -> String {
     var text = ""
-    try? write(value) { part in
+    try? write(value, of: inspection) { part in
       text += part
       if text.utf8.count > 400 { throw CancellationError() }
     }
@@ -49,9 +52,8 @@ struct ValueText {
       return text + (key.hasPrefix("$") ? "$" + key : key).quoted + ":"
     case .beginArray: return text + begin("[", "]")
     case .beginDictionary: return text + begin("{", "}")
-    case .beginPath: return text + begin(#"{"$responder":["#, "]}")
     case .beginOptional(let count): return text + begin(#"{"$some":\#(count),"value":"#, "}")
-    default: return text + Self.simple(event)
+    default: return text + simple(event)
     }
   }
 
@@ -61,27 +63,28 @@ struct ValueText {
   }
 
   /// Returns the text of a value that has no elements.
-  private static func simple(_ event: ValueEvent) -> String {
+  private func simple(_ event: ValueEvent) -> String {
     switch event {
     case .bool(let value): "\(value)"
     case .integer(let value): "\(value)"
     case .largeInteger(let value): "\(value)"
-    case .double(let value): value.isFinite ? "\(value)" : object("double", number(value))
-    case .float(let value): object("float", number(value))
+    case .double(let value):
+      value.isFinite ? "\(value)" : Self.object("double", Self.number(value))
+    case .float(let value): Self.object("float", Self.number(value))
     case .text(let text): text.quoted
-    case .data(let bytes): object("data", Data(bytes).base64EncodedString().quoted)
+    case .data(let bytes): Self.object("data", Data(bytes).base64EncodedString().quoted)
     case .date(let seconds):
-      object("date", date(seconds)?.quoted ?? "null", ",\"seconds\":\(number(seconds))")
-    case .uuid(let id): object("uuid", id.uuidString.quoted)
-    case .url(let text): object("url", text.quoted)
-    case .decimal(let text): object("decimal", text.quoted)
+      Self.object(
+        "date", Self.date(seconds)?.quoted ?? "null", ",\"seconds\":\(Self.number(seconds))")
+    case .uuid(let id): Self.object("uuid", id.uuidString.quoted)
+    case .url(let text): Self.object("url", text.quoted)
+    case .decimal(let text): Self.object("decimal", text.quoted)
     case .reference(let context, let text):
-      object("reference", text.quoted, ",\"context\":\(context.quoted)")
-    case .step(let identifier, 0): identifier.quoted
-    case .step(let identifier, let ordinal):
-      #"{"identifier":\#(identifier.quoted),"ordinal":\#(ordinal)}"#
-    case .deep(let bytes): object("deep", Data(bytes).base64EncodedString().quoted)
-    case .null, .beginOptional, .beginArray, .beginDictionary, .key, .beginPath, .end: "null"
+      Self.object("reference", text.quoted, ",\"context\":\(context.quoted)")
+    case .responder(let id):
+      Self.object("responder", inspection.path(of: id).map(\.quotedArray) ?? "null")
+    case .deep(let bytes): Self.object("deep", Data(bytes).base64EncodedString().quoted)
+    case .null, .beginOptional, .beginArray, .beginDictionary, .key, .end: "null"
     }
   }
 

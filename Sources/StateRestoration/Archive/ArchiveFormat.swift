@@ -19,7 +19,7 @@ import LineageFiles
 /// of the end covers the number of records.
 enum ArchiveFormat {
   static let magic = Array("LINSTATE".utf8)
-  static let major: UInt8 = 2
+  static let major: UInt8 = 3
   static let minor: UInt8 = 0
   static let headerSize = 24
   /// The number of bytes of a record before its payload.

@@ -70,6 +70,9 @@ package struct ArchivedTree: Sendable {
     items[index].isDamaged ? nil : ValueReader(archive.bytes, items[index].range)
   }
 
+  /// Returns the header of a record; nil if the record is damaged.
+  func header(_ index: Int) -> RecordHeader? { reader(index).flatMap { try? RecordHeader($0) } }
+
   /// Calls the closure with the index of each record that has records below it, and the range of
   /// these.
   func forEachFamily(_ body: (_ parent: Int, _ below: Range<Int>) -> Void) {

@@ -4,8 +4,8 @@ import LineageFiles
 /// the values.
 package struct RecordHeader: Sendable {
   package var role = RecordRole.child
-  /// Whether at least one value is or contains the path of a responder.
-  var hasPaths = false
+  /// The number that names the record in all archives; see ``RecordID``.
+  package var id = RecordID.none
   package var identifier = ""
   /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
@@ -18,10 +18,11 @@ package struct RecordHeader: Sendable {
   private var extras: Extras?
 
   init(
-    role: RecordRole = .child, identifier: String = "", kind: String = "", version: Int = 1,
-    needs: [String] = [], slots: [ArchivedSlot] = []
+    role: RecordRole = .child, id: RecordID = .none, identifier: String = "", kind: String = "",
+    version: Int = 1, needs: [String] = [], slots: [ArchivedSlot] = []
   ) {
     self.role = role
+    self.id = id
     self.identifier = identifier
     self.kind = kind
     self.version = version
@@ -34,11 +35,15 @@ package struct RecordHeader: Sendable {
     set { extras = Extras(newValue, needs, slots) }
   }
 
-  /// The names of the contexts that the values need.
+  /// The names of the contexts that the values need. The empty name stands for responders of the
+  /// tree, to which values refer.
   package var needs: [String] {
     get { extras?.needs ?? [] }
     set { extras = Extras(carry, newValue, slots) }
   }
+
+  /// The names of the contexts that the values need.
+  package var contexts: [String] { needs.filter { !$0.isEmpty } }
 
   package var slots: [ArchivedSlot] { extras?.slots ?? [] }
 
@@ -69,9 +74,8 @@ package struct Carry: Sendable {
   /// Whether another responder or object has taken the record's place. If so, this record is left
   /// out when siblings with the same identifier are counted.
   package var isDisplaced = false
-  /// The ordinal of the record's ``StrikePlace``, if a launch has left out the record because of its
-  /// strikes. The record keeps this ordinal, so that no other record gets these strikes.
-  package var leftOutOrdinal: Int?
+  /// Whether a launch has left out the record because of its strikes.
+  package var isLeftOut = false
 }
 
 /// The relation of a record's responder or object to its parent. The raw values are part of the
@@ -135,24 +139,20 @@ extension ArchivedSlot.SlotCode {
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
-  /// The bit beside the role that says that values have paths.
-  private static let pathsFlag: UInt8 = 0x80
-
   /// Writes the header, which is the last part of a record.
   func write(to writer: inout ValueWriter, needs: [String]) {
-    writer.bytes.append(role.rawValue | (hasPaths ? Self.pathsFlag : 0))
+    writer.bytes.append(role.rawValue)
+    writer.bytes.append(id.number)
     writer.bytes.append(identifier)
     writer.bytes.append(kind)
     writer.bytes.append(length: version)
     let carry = carry ?? Carry()
-    let launches = carry.leftOutOrdinal == nil ? carry.launches : max(carry.launches, 1)
+    let launches = carry.isLeftOut ? max(carry.launches, 1) : carry.launches
     writer.bytes.append(length: launches)
     if launches > 0 {
-      let isLeftOut = carry.leftOutOrdinal != nil
-      let flags = [carry.isExpiring, carry.isDisplaced, isLeftOut]
+      let flags = [carry.isLeftOut, carry.isDisplaced, carry.isExpiring]
       writer.bytes.append(carry.since.bitPattern)
-      writer.bytes.append(flags.reversed().reduce(0) { $0 << 1 | ($1 ? 1 : 0) as UInt8 })
-      if let ordinal = carry.leftOutOrdinal { writer.bytes.append(length: ordinal) }
+      writer.bytes.append(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) as UInt8 })
     }
     writer.bytes.append(length: needs.count)
     for need in needs { writer.bytes.append(need) }
@@ -168,12 +168,14 @@ extension RecordHeader {
   init(_ record: ValueReader) throws {
     var reader = record
     try reader.skip(Int(try reader.fixed(UInt32.self)))
-    let byte = try reader.fixed(UInt8.self)
-    hasPaths = byte & Self.pathsFlag != 0
-    guard let role = RecordRole(rawValue: byte & ~Self.pathsFlag) else {
+    guard let role = RecordRole(rawValue: try reader.fixed(UInt8.self)) else {
       throw StateError(.damaged("a role is unknown"))
     }
     self.role = role
+    id = RecordID(try reader.fixed(UInt64.self))
+    guard id.number >= RecordID.application.number else {
+      throw StateError(.damaged("its id names no record"))
+    }
     identifier = try reader.text()
     kind = try reader.text()
     version = Int(clamping: try reader.varint())
@@ -185,8 +187,7 @@ extension RecordHeader {
       let flags = try reader.fixed(UInt8.self)
       carry = Carry(
         launches: Int(min(launches, 1_000_000)), since: since.magnitude < 1e11 ? since : 1e11,
-        isExpiring: flags & 1 != 0, isDisplaced: flags & 2 != 0,
-        leftOutOrdinal: flags & 4 != 0 ? Int(clamping: try reader.varint()) : nil)
+        isExpiring: flags & 1 != 0, isDisplaced: flags & 2 != 0, isLeftOut: flags & 4 != 0)
     }
     var needs: [String] = []
     for _ in 0..<(try Self.count(&reader)) { needs.append(try reader.text()) }

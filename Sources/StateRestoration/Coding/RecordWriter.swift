@@ -55,8 +55,6 @@ extension RecordWriter {
     if !problems.isEmpty { problems = [] }
     if !protected.isEmpty { (protected, old, changedKeys) = ([], nil, []) }
     if !items.values.needs.isEmpty { items.values.needs = [] }
-    items.values.hasPaths = false
-    if !items.values.paths.isEmpty { items.values.paths = [:] }
     ownCount = 0
     areAllUsed = false
   }
@@ -263,8 +261,6 @@ extension RecordWriter {
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
     items.values.bytes.overwrite(UInt32(count), at: start + 4)
-    var header = header
-    header.hasPaths = items.values.hasPaths
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount

@@ -22,8 +22,7 @@ extension StateArchive {
     var index = 0
     for identifier in path {
       let found = tree.items.indices.dropFirst().first { next in
-        tree.items[next].parent == index
-          && tree.reader(next).flatMap({ try? RecordHeader($0) })?.identifier == identifier
+        tree.items[next].parent == index && tree.header(next)?.identifier == identifier
       }
       guard let found else { return nil }
       index = found

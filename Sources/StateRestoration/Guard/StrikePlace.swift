@@ -1,11 +1,12 @@
 /// A part of a restoration in which a process can end: a record, or a phase that concerns no single
 /// record.
 package struct StrikePlace: Hashable, Sendable {
-  /// The number by which the page names the place. For a record, this is a hash of the identifiers
-  /// on the path to it.
+  /// The number by which the page names the place. For a record, this is that of its id.
   package let number: UInt64
 
   package init(_ number: UInt64) { self.number = number }
+
+  package init(_ record: RecordID) { number = record.number }
 
   /// No place: no code of the app runs, and no confirmation is missing.
   package static let none = StrikePlace(0)
@@ -20,7 +21,7 @@ package struct StrikePlace: Hashable, Sendable {
   /// No code of the app runs, but the app has not confirmed the launch yet.
   package static let unconfirmed = StrikePlace(5)
   /// The application's own record.
-  package static let application = StrikePlace(0xCBF2_9CE4_8422_2325)
+  package static let application = StrikePlace(RecordID.application)
 
   /// Whether the place is a record. The numbers up to 15 are for phases.
   package var isRecord: Bool { number > 15 }
@@ -39,17 +40,5 @@ package struct StrikePlace: Hashable, Sendable {
     case .unconfirmed: "the launch was not confirmed"
     default: "a record was restored"
     }
-  }
-
-  /// Returns the place of the record directly below this one that has the given identifier. The
-  /// ordinal is the number of earlier siblings with the same identifier.
-  package func record(_ identifier: String, _ ordinal: Int = 0) -> StrikePlace {
-    // This is FNV-1a. A byte that no UTF-8 text has separates the identifier from the ordinal.
-    var hash = number
-    let bytes = identifier.utf8.span
-    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-    hash = (hash ^ 0xFF) &* 0x100_0000_01B3
-    hash = (hash ^ UInt64(ordinal)) &* 0x100_0000_01B3
-    return StrikePlace(hash > 15 ? hash : hash + 16)
   }
 }

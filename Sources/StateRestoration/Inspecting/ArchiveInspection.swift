@@ -44,6 +44,8 @@ package struct ArchiveInspection {
   package private(set) var nodes: [TreeNode] = []
   /// The first faults, in the order of the records.
   package private(set) var faults: [Fault] = []
+  /// The indices of the nodes, stored under the ids of their records.
+  private var indices: [RecordID: Int] = [:]
   /// The number of all faults.
   package private(set) var faultCount = 0
 
@@ -130,6 +132,9 @@ package struct ArchiveInspection {
     return ["…"] + names.reversed()
   }
 
+  /// Returns the path of the record to which values refer by an id; nil if there is none.
+  package func path(of id: RecordID) -> [String]? { indices[id].map { path($0) } }
+
   /// Returns the identifier in a record, with its number among siblings with the same identifier.
   package func name(_ index: Int, limit: Int = 200) -> String {
     if index == 0 { return "the application" }
@@ -190,6 +195,7 @@ extension ArchiveInspection {
     do {
       let header = try RecordHeader(reader)
       nodes[index].header = header
+      if indices[header.id] == nil { indices[header.id] = index }
       if (header.role == .application) != (index == 0) {
         add(
           fault(

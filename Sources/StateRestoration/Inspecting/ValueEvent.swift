@@ -19,17 +19,15 @@ package enum ValueEvent {
   case decimal(String)
   /// A reference that only the context with this name can resolve.
   case reference(context: String, text: String)
+  /// A reference to the responder of a record.
+  case responder(RecordID)
   /// A number of nested optionals around the next value.
   case beginOptional(Int)
   case beginArray
   case beginDictionary
   /// The key of the next value in a dictionary.
   case key(String)
-  /// The path of a responder. The steps of the path follow.
-  case beginPath
-  /// A step of a path: an identifier, and the number of earlier siblings with the same identifier.
-  case step(String, ordinal: UInt64)
-  /// The end of an array, a dictionary, a path or an optional.
+  /// The end of an array, a dictionary or an optional.
   case end
   /// The bytes of a container that is nested deeper than the caller allows.
   case deep(ArraySlice<UInt8>)
@@ -108,7 +106,6 @@ struct ValueWalk {
     case .array: return try enter(.array, .values, .beginArray, body)
     case .dictionary: return try enter(.dictionary, .keysAndValues, .beginDictionary, body)
     case .integers: return try enter(.integers, .integers, .beginArray, body)
-    case .path: return try readPath(body)
     case .uuid: return try body(.uuid(UUID.read(from: &reader)))
     default: return try body(readSimple())
     }
@@ -144,21 +141,8 @@ struct ValueWalk {
     case .url: .url(try reader.text())
     case .decimal: .decimal(try reader.text())
     case .reference: .reference(context: try reader.text(), text: try reader.text())
-    case .null, .array, .dictionary, .integers, .path, .some, .uuid: .null
+    case .responder: .responder(RecordID(try reader.fixed(UInt64.self)))
+    case .null, .array, .dictionary, .integers, .some, .uuid: .null
     }
-  }
-
-  private mutating func readPath(_ body: (ValueEvent) throws -> Bool) throws -> Bool {
-    _ = try reader.tag()
-    var steps = ValueReader(reader.bytes, try reader.dataRange())
-    let count = try steps.length()
-    guard try body(.beginPath) else { return false }
-    for _ in 0..<count {
-      guard try body(.step(steps.text(), ordinal: steps.varint())) else { return false }
-    }
-    guard steps.position == steps.end else {
-      throw StateError(.damaged("a path has more bytes than steps"))
-    }
-    return try body(.end)
   }
 }

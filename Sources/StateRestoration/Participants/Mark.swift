@@ -53,13 +53,6 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether a save or a read has found that a value is the path of another responder. That path
-  /// may change although this responder does not, so each save writes the record again.
-  final var hasPaths: Bool {
-    get { flags.contains(.paths) }
-    set { flags.set(.paths, newValue) }
-  }
-
   /// Whether objects or responders were missing to which values of the record refer.
   final var hasMissing: Bool {
     get { flags.contains(.missing) }
@@ -89,10 +82,15 @@ class Mark: PropertyHolder {
     isKindFound = true
   }
 
-  /// Begins anew with a record that has no values. Defaults that were remembered stay so.
-  final func begin(_ record: Record) {
-    record.defaults = self.record?.defaults ?? []
-    self.record = record
+  /// Begins anew with a record that has no values, and returns it. References still lead to the
+  /// responder, and defaults that were remembered stay so.
+  @discardableResult
+  final func begin(in home: RecordHome) -> Record {
+    let id = record?.home === home ? record?.id : nil
+    let new = Record(home, id: id ?? (self is RootMark ? .application : .none))
+    new.defaults = record?.defaults ?? []
+    record = new
+    return new
   }
 
   /// Takes the record of another archive. Properties get their defaults back, which values of that
@@ -123,7 +121,7 @@ class Mark: PropertyHolder {
   final func rename(_ identifier: String) {
     self.identifier = identifier
     if isKindFound { setKind(ofFactory: 0) }
-    keeper?.pathsDidChange()
+    keeper?.noteUnsaved()
   }
 
   /// Notes that a value of the responder or object has changed.
@@ -177,9 +175,8 @@ class Mark: PropertyHolder {
     static let edited = MarkFlags(rawValue: 2)
     static let retry = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
-    static let paths = MarkFlags(rawValue: 16)
-    static let kindFound = MarkFlags(rawValue: 32)
-    static let missing = MarkFlags(rawValue: 64)
+    static let kindFound = MarkFlags(rawValue: 16)
+    static let missing = MarkFlags(rawValue: 32)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

@@ -25,9 +25,8 @@ final class Record {
   @exclusivity(unchecked) @safe var state = RecordState.live
   /// The number, among the keeper's saves, of the save that has given the record its place.
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
-  /// The place by which the crash guard names the record in the archive. It may be out of date after
-  /// a save; see ``RecordKeeper/place(of:)``.
-  @exclusivity(unchecked) @safe var place = StrikePlace.none
+  /// The number that names the record in archives. A new record has none until it is needed.
+  @exclusivity(unchecked) @safe var id: RecordID
   @exclusivity(unchecked) @safe private var lineNumber = UInt32.max
   /// The values that methods have used; see ``UsedValues``.
   @exclusivity(unchecked) @safe var used = UsedValues()
@@ -37,8 +36,11 @@ final class Record {
   @exclusivity(unchecked) @safe private var extrasBox: RecordExtras?
 
   /// Makes a record in the given range of bytes. If the range is empty, the record has no values.
-  init(_ home: RecordHome, _ bytes: [UInt8] = [], _ range: Range<Int> = 0..<0) {
+  init(
+    _ home: RecordHome, _ bytes: [UInt8] = [], _ range: Range<Int> = 0..<0, id: RecordID = .none
+  ) {
     self.home = home
+    self.id = id
     self.bytes = bytes
     (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
   }
@@ -52,13 +54,23 @@ final class Record {
   /// Whether a launch has added a line for the record to its report.
   var hasLine: Bool { lineNumber < .max }
 
-  /// Returns a record in another home that has the same values; nil if the record is removed.
-  func copy(in home: RecordHome) -> Record? {
-    if self.home.isEnded || state == .gone { return nil }
-    let copy = Record(home, bytes, Int(start)..<Int(start) + Int(count))
-    copy.targets = targets
-    return copy
+  /// Takes the values of a record of another application. References lead to their responders if
+  /// these are in this application, too, and to none otherwise.
+  func take(_ other: Record) {
+    guard let reader = other.reader else { return }
+    var copy = Array(reader.bytes[reader.position..<reader.end])
+    migrate(to: copy, copy.indices)
+    forEachReference { _, name, reference in
+      guard name.isEmpty else { return }
+      let responder = other.home.contexts.responder(RecordID(reference))
+      let id = responder.flatMap { home.id(of: $0) } ?? .none
+      copy.replaceSubrange(reference.indices, with: id.bytes)
+    }
+    migrate(to: copy, copy.indices)
   }
+
+  /// The place by which the crash guard names the record.
+  var place: StrikePlace { StrikePlace(id) }
 
   /// Gives the record its place in the archive of the given save.
   func move(to bytes: [UInt8], _ range: Range<Int>, save: UInt32) {
@@ -82,6 +94,18 @@ final class Record {
 
   /// The values; nil if they cannot be read.
   var values: RecordValues? { reader.flatMap { try? RecordValues($0) } }
+
+  /// Calls the closure with each reference in the values; see ``ValueReader/forEachReference(_:)``.
+  func forEachReference(
+    _ body: (RecordValues.ValueEntry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) ->
+      Void
+  ) {
+    guard let values else { return }
+    try? values.forEach { entry in
+      var reader = values.reader(entry, nil)
+      try? reader.forEachReference { body(entry, $0, $1) }
+    }
+  }
 
   private var extras: RecordExtras {
     if let extrasBox { return extrasBox }
@@ -108,18 +132,6 @@ final class Record {
   var kept: [WaitingValue] {
     get { extrasBox?.kept ?? [] }
     set { if !newValue.isEmpty || extrasBox != nil { extras.kept = newValue } }
-  }
-
-  /// The targets of the paths in the values; nil if no value has a path.
-  var targets: PathTargets? {
-    get { extrasBox?.targets }
-    set { if newValue != nil || extrasBox != nil { extras.targets = newValue } }
-  }
-
-  /// The target of the paths that lead to this record's responder; nil if no path does.
-  var target: PathTarget? {
-    get { extrasBox?.target }
-    set { extras.target = newValue }
   }
 
   /// The closures that give properties their defaults back; see ``ValueCell/keepDefault(in:)``.
@@ -175,6 +187,7 @@ extension ArchivedTree {
     let records = items.map { item in
       item.isDamaged ? Record(home) : Record(home, archive.bytes, item.range)
     }
+    records.first?.id = .application
     forEachFamily { parent, below in records[parent].below = Array(records[below]) }
     return records.first ?? Record(home)
   }
@@ -185,8 +198,6 @@ private final class RecordExtras {
   var carry: Carry?
   var missing: [String: [String]] = [:]
   var kept: [WaitingValue] = []
-  var targets: PathTargets?
-  var target: PathTarget?
   var defaults: [() -> Void] = []
   /// The carried records below that may still be given to a responder or object, stored under
   /// their identifiers, the last one first. Nil until the first search.

@@ -19,8 +19,6 @@ final class RecordHome {
   /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
   /// an app.
   @exclusivity(unchecked) @safe private var last: ReadRecord?
-  /// The place of that record.
-  @exclusivity(unchecked) @safe private var lastPlace = StrikePlace.none
 
   init(_ keeper: RecordKeeper) {
     self.keeper = keeper
@@ -36,6 +34,47 @@ final class RecordHome {
   /// Forgets the record from which a value was read last, because the record has changed.
   func forgetLast() { last = nil }
 
+  /// Returns the id of the record of a mark. A record without an id gets one, and so do the records
+  /// above it. `parent` is the responder above that of the mark, or above the added object.
+  func id(of mark: Mark, below parent: Responder?) -> RecordID {
+    var new: [(record: Record, identifier: String)] = []
+    var (record, identifier, next) = (record(of: mark), mark.identifier, parent)
+    while record.id == .none, let responder = next, let above = responder.mark {
+      new.append((record, identifier))
+      (record, identifier, next) = (
+        self.record(of: above), above.identifier, responder.nextResponder
+      )
+    }
+    for (below, identifier) in new.reversed() {
+      below.id = keeper?.makeID(identifier, below: record.id) ?? .none
+      record = below
+    }
+    return record.id
+  }
+
+  /// Returns the id by which values refer to a responder; nil if the responder is not in the tree, or
+  /// is not archived.
+  func id(of responder: Responder) -> RecordID? {
+    guard let mark = responder.mark,
+      let root = responder.application?.mark as? RootMark, root.keeperOfTree === keeper
+    else { return nil }
+    let id = id(of: mark, below: responder.nextResponder)
+    contexts.responders[id] = ReferredResponder(responder: responder)
+    return id
+  }
+
+  /// Returns the record of a mark. A mark without a record gets one without values. A responder that
+  /// comes from another application brings its values and its kind.
+  func record(of mark: Mark) -> Record {
+    if let record = mark.record(in: self) { return record }
+    let old = mark.record
+    let record = mark.begin(in: self)
+    guard let old, old.home.keeper !== keeper, old.home.keeper != nil else { return record }
+    if !old.home.isEnded, old.state != .gone { record.take(old) }
+    mark.setKind(ofFactory: keeper?.kind(of: record) ?? 0)
+    return record
+  }
+
   /// Reads the archived value of a responder's property.
   ///
   /// - Returns: false if there is no archived value.
@@ -46,15 +85,12 @@ final class RecordHome {
     contexts.forgetMissing()
     if last?.isOf(responder, ObjectIdentifier(record)) != true {
       guard let values = record.values else { return false }
-      if crashGuard.isOn {
-        if crashGuard.place == .none { crashGuard.check() }
-        lastPlace = keeper?.place(of: record) ?? .none
-      }
-      let scope = ValueScope(responder, contexts, record.targets)
+      if crashGuard.place == .none { crashGuard.check() }
+      let scope = ValueScope(responder, contexts)
       last = ReadRecord(ObjectIdentifier(record), values, scope)
     }
     guard var reader = last?.take(property.key) else { return false }
-    let outer = crashGuard.enter(lastPlace)
+    let outer = crashGuard.enter(record.place)
     defer {
       crashGuard.leave(to: outer)
       last?.putBack(reader)

@@ -9,6 +9,9 @@ class RecordKeeper {
   final let crashGuard: StrikePage
   /// The home of all records that are not forgotten.
   private var present: RecordHome?
+  /// The number of records that are new in the next archive, for each path. Each path is named by the
+  /// id of its first record.
+  private var newRecords: (generation: UInt64, counts: [RecordID: Int]) = (0, [:])
 
   init(_ contexts: ContextTable, _ crashGuard: StrikePage) {
     self.contexts = contexts
@@ -27,17 +30,27 @@ class RecordKeeper {
   final func forgetHome() {
     present?.end()
     present = nil
+    contexts.responders = [:]
   }
 
-  /// Returns the place by which the crash guard names a record.
-  func place(of record: Record) -> StrikePlace { record.place }
+  /// The generation of the archive that the next save makes.
+  var nextGeneration: UInt64 { 1 }
+
+  /// Returns the id of a new record below another one.
+  final func makeID(_ identifier: String, below parent: RecordID) -> RecordID {
+    let generation = nextGeneration
+    if newRecords.generation != generation { newRecords = (generation, [:]) }
+    let first = parent.below(identifier, generation)
+    let count = newRecords.counts[first, default: 0]
+    newRecords.counts[first] = count + 1
+    return count == 0 ? first : parent.below(identifier, generation, count)
+  }
+
+  /// Returns the index, plus one, of the kind of a record; zero if there is no such kind.
+  func kind(of record: Record) -> UInt16 { 0 }
 
   /// Notes that a property has read its archived value, while a record has strikes.
   func didReadWithStrikes(_ record: Record) {}
-
-  /// Returns the ordinal of a responder directly below another one: the number of earlier siblings
-  /// with the same identifier in the archive that is being written.
-  func ordinal(of child: Responder, below parent: Responder) -> Int? { nil }
 
   /// Notes that the state may differ from the last archive.
   func noteUnsaved() {}
@@ -47,9 +60,6 @@ class RecordKeeper {
 
   /// Notes the reasons why references in a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
-
-  /// Notes that the path of a responder has changed.
-  func pathsDidChange() {}
 
   /// Notes that responders were linked below a responder, unlinked from it, or reordered.
   func ownedDidChange(of responder: Responder, _ mark: Mark) {}

@@ -1,8 +1,7 @@
-import LineageFiles
 public import ResponderChain
 
-/// The archived value of a responder is its path. The restored responder with that path is the
-/// restored value.
+/// The archived value of a responder is a reference to its record. The responder that is restored
+/// from that record is the restored value, whatever its path is then.
 ///
 /// ```swift
 /// @Restorable("detail") var detail: DetailController?
@@ -11,45 +10,31 @@ public import ResponderChain
 /// Only a responder that takes part in restoration can be archived. The property retains that
 /// responder, which should therefore be below the property's own responder.
 extension Responder: RestorableValue {
-  /// Writes the responder's path.
+  /// Writes a reference to the responder.
   ///
   /// - Throws: ``StateError`` if the responder, or one above it, has no restoration identifier.
-  /// - Complexity: At most O(*depth* + *s*) for *s* siblings of the responder and of its ancestors.
+  /// - Complexity: O(*depth*).
   public final func write(to writer: inout ValueWriter) throws {
-    let path = [UInt8](steps: try archivedSteps())
-    writer.hasPaths = true
-    let known = mark?.record?.target
-    writer.paths[path] = known?.responder === self ? known : PathTarget(self)
-    writer.write(.path)
-    writer.bytes.append(length: path.count)
-    writer.bytes.append(path.span)
-  }
-
-  /// Returns the responder's path in the archive that is being written.
-  final func archivedSteps() throws -> [PathStep] {
-    let keeper = (application?.mark as? RootMark)?.keeperOfTree
-    var steps: [PathStep] = []
-    for responder in chain where !(responder is Application) {
-      guard let mark = responder.mark else {
-        throw StateError(
-          .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
-      }
-      let ordinal = responder.nextResponder.flatMap { keeper?.ordinal(of: responder, below: $0) }
-      steps.append(PathStep(identifier: mark.identifier, ordinal: ordinal ?? 0))
+    for responder in chain where !(responder is Application) && responder.mark == nil {
+      throw StateError(
+        .unstorable("\(path) cannot be found again: \(responder.path) has no identifier."))
     }
-    guard keeper != nil else { throw StateError(.unstorable("\(path) is in no application.")) }
-    return steps.reversed()
+    guard let root = application?.mark as? RootMark else {
+      throw StateError(.unstorable("\(path) is in no application."))
+    }
+    let keeper = root.keeperOfTree
+    guard writer.contexts === keeper.contexts, let id = keeper.home.id(of: self) else {
+      throw StateError(.unstorable("\(path) is in another application."))
+    }
+    if !writer.needs.contains("") { writer.needs.append("") }
+    writer.write(.responder, id.number)
   }
 
-  /// Reads a path, and returns the responder to which it led when it was written.
-  ///
-  /// - Complexity: O(*depth*) for the found responder.
+  /// Reads a reference, and returns the responder to which it leads.
   public static func read(from reader: inout ValueReader) throws -> Self {
-    try reader.expect(.path)
-    let path = try reader.data()
-    let found = reader.scope?.targets?[Array(path)]?.responder
+    let id = RecordID(try reader.fixed(.responder))
+    let found = reader.scope?.contexts.responder(id)
     if let found = found as? Self, found.application != nil { return found }
-    let names = path.steps?.map(\.identifier) ?? []
-    throw reader.missing("\(names.joined(separator: " › ")), which is not there")
+    throw reader.missing("a responder, which is not there")
   }
 }

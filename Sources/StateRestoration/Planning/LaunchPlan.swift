@@ -28,9 +28,6 @@ struct LaunchPlan {
     var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
     var ordinal = 0
-    /// The ordinal that tells the record's place, by which the crash guard names it, apart from those
-    /// of its siblings.
-    var placeOrdinal = 0
     var depth = 0
     var step = Step.find
     /// The index of the kind plus one; zero if there is none.
@@ -51,4 +48,13 @@ struct LaunchPlan {
   }
 
   var nodes: [Node] = []
+
+  /// Notes to which responders the values of the records refer.
+  func noteReferences(in contexts: ContextTable) {
+    for node in nodes where node.header.needs.contains("") {
+      node.record.forEachReference { _, name, reference in
+        if name.isEmpty { contexts.responders[RecordID(reference)] = ReferredResponder() }
+      }
+    }
+  }
 }

@@ -67,16 +67,7 @@ struct Planner: ~Copyable {
     for record in records where record.state != .gone { add(record, below: parent) }
     let siblings = start..<plan.nodes.count
     plan.nodes[parent].below = siblings
-    if hasCarry {
-      let ordinals = siblings.map { plan.nodes[$0].header }.strikeOrdinals
-      for (index, ordinal) in zip(siblings, ordinals) { plan.nodes[index].placeOrdinal = ordinal }
-    }
-    let place = plan.nodes[parent].record.place
-    for index in siblings {
-      plan.nodes[index].record.place = place.record(
-        plan.nodes[index].header.identifier, plan.nodes[index].placeOrdinal)
-      decide(index, below: parent)
-    }
+    for index in siblings { decide(index, below: parent) }
     if hasCarry { placeDisplaced(in: siblings) }
   }
 
@@ -98,6 +89,7 @@ struct Planner: ~Copyable {
   private mutating func addNode(_ record: Record, below parent: Int?) throws {
     guard let reader = record.reader else { throw StateError(.damaged("it is missing")) }
     let header = try RecordHeader(reader)
+    record.id = header.id
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
     if header.carry != nil { hasCarry = true }
     if record.hasLine {
@@ -109,7 +101,7 @@ struct Planner: ~Copyable {
     }
     plan.nodes.append(
       LaunchPlan.Node(
-        record: record, parent: parent, header: header, ordinal: ordinal, placeOrdinal: ordinal,
+        record: record, parent: parent, header: header, ordinal: ordinal,
         depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header)))
   }
 

@@ -11,9 +11,9 @@ struct FinishedOwner {
 
   /// Tells the responder or object, by `didFinishRestoring()`, that it is restored.
   func tell(_ session: Session) {
-    let guarding = session.guarding
-    let outer = guarding.page.enter(guarding.place(of: record, in: session.application))
+    let page = session.guarding.page
+    let outer = page.enter(record.place)
     owner.didFinishRestoring()
-    guarding.page.leave(to: outer)
+    page.leave(to: outer)
   }
 }

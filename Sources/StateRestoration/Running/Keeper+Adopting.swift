@@ -57,7 +57,7 @@ extension Keeper {
       mark.record(in: home) == nil
     else { return nil }
     guard session.extent == .all, above.isDecoded || guarding.isLeftOut(.application),
-      !guarding.isLeftOut(place(of: record)), fits(owner, header)
+      !guarding.isLeftOut(record.place), fits(owner, header)
     else {
       // Another responder or object has taken the place of the carried record. So the next launch
       // makes no second responder for that place.

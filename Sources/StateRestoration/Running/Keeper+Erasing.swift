@@ -16,7 +16,7 @@ extension Keeper {
     // Responders and objects that are still there begin anew, and keep their kinds.
     for mark in owners(at: path) {
       mark.isKept = false
-      mark.begin(Record(home))
+      mark.begin(in: home)
     }
     home.forgetLast()
     session.report.erase(path)
@@ -30,7 +30,7 @@ extension Keeper {
         problem: "All state was erased, because the rest was not saved: \(refusal)")
       forgetRecords()
       ledger.forgetArchive()
-      session.application?.mark?.record = Record(home)
+      session.application?.mark?.begin(in: home)
     }
     follower?.stateWasErased(at: path)
   }

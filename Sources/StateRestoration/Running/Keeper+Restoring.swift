@@ -27,7 +27,7 @@ extension Keeper {
     ledger.tree = tree
     session.report.note(tree)
     if let mark = application.mark {
-      mark.restore(Record(home))
+      mark.restore(Record(home, id: .application))
       (mark.isDecoded, mark.isKept) = (true, false)
     }
     session.extent = .all
@@ -58,10 +58,8 @@ extension Keeper {
     }
     session.extent = wantedExtent(recovery, isLaunch)
     let root = tree.records(in: home)
-    root.place = .application
-    session.guarding.arePlacesKnown = true
     let plan = session.plan(from: root, isApplication: true, tree.items.count)
-    plan.findTargets()
+    plan.noteReferences(in: contexts)
     mark.record = root
     mark.isDecoded = session.extent != .nothing && !session.guarding.isLeftOut(.application)
     mark.isKept = !mark.isDecoded

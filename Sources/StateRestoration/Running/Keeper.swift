@@ -53,7 +53,7 @@ final class Keeper: RecordKeeper {
       application.attachment = RootMark(self, application.properties)
     }
     (session.application, hasApplication) = (application, true)
-    if let mark = application.mark, mark.record(in: home) == nil { mark.record = Record(home) }
+    if let mark = application.mark, mark.record(in: home) == nil { mark.begin(in: home) }
   }
 
   /// Encodes the whole tree as a new archive. If the save is refused, the last archive is kept.
@@ -91,40 +91,29 @@ final class Keeper: RecordKeeper {
     follower?.stateDidChange()
   }
 
-  override func pathsDidChange() { noteUnsaved() }
+  override func ownedDidChange(of responder: Responder, _ mark: Mark) { noteUnsaved() }
 
-  override func ownedDidChange(of responder: Responder, _ mark: Mark) {
-    noteUnsaved()
-    contexts.siblings?[ObjectIdentifier(responder)] = nil
+  override var nextGeneration: UInt64 { ledger.nextGeneration }
+
+  override func kind(of record: Record) -> UInt16 {
+    record.header.map { session.kinds.index(of: $0) } ?? 0
   }
 
   override func note(_ error: any Error, key: String, of responder: Responder) {
     session.note(error, key: key, of: responder)
   }
 
-  override func ordinal(of child: Responder, below parent: Responder) -> Int? {
-    session.ordinals(below: parent)[ObjectIdentifier(child)]
-  }
-
   override func note(missing: [String], key: String, of responder: Responder) {
     session.note(missing: missing, key: key, of: responder, nil)
   }
 
-  override func place(of record: Record) -> StrikePlace {
-    session.guarding.place(of: record, in: session.application)
-  }
-
   override func didReadWithStrikes(_ record: Record) {
     guard activity != .restoring else { return }
-    session.guarding.noteProgress(in: CollectionOfOne(place(of: record)), session)
+    session.guarding.noteProgress(in: CollectionOfOne(record.place), session)
   }
 
   override func didLink(_ responder: Responder, _ mark: Mark) {
-    guard responder !== session.touched else { return }
-    checkWaitingSoon()
-    if let parent = responder.nextResponder {
-      contexts.siblings?[ObjectIdentifier(parent)] = nil
-    }
+    if responder !== session.touched { checkWaitingSoon() }
   }
 
   override func didAttach(_ responder: Responder, _ mark: Mark) {
@@ -174,7 +163,7 @@ final class Keeper: RecordKeeper {
         follower?.waitDidEnd()
         session.guarding.noteRestored(session)
       } else {
-        session.guarding.noteProgress(in: ready.map { self.place(of: $0.record) }, session)
+        session.guarding.noteProgress(in: ready.map(\.record.place), session)
       }
     }
   }

@@ -128,6 +128,7 @@ extension Launch {
     if plan.nodes[index].kind > 0 { mark.setKind(ofFactory: plan.nodes[index].kind) }
     owners[index].responder = responder
     owners[index].isNew = isNew
+    bind(index, responder)
     alive(index)
   }
 
@@ -135,7 +136,6 @@ extension Launch {
     owners[index].outcome = .restored
     plan.nodes[index].record.state = .live
     plan.nodes[index].record.carry = nil
-    bind(index)
   }
 }
 

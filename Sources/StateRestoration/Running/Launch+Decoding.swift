@@ -5,7 +5,7 @@ extension Launch {
   func decode() {
     Prefetch(session).fetch(
       plan.nodes.indices.compactMap { index in
-        let needs = plan.nodes[index].header.needs
+        let needs = plan.nodes[index].header.contexts
         guard owners[index].isAlive, !needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
@@ -59,7 +59,7 @@ extension Launch {
     if let object {
       late = decode(object, values, index, at: responder, added)
     }
-    let needs = plan.nodes[index].header.needs
+    let needs = plan.nodes[index].header.contexts
     guard !late.isEmpty || !session.contexts.areFound(needs, at: responder) else { return }
     session.waits.add(WaitingOwner(responder, added, record, needs, late), session)
   }
@@ -72,7 +72,7 @@ extension Launch {
     let (record, contexts) = (plan.nodes[index].record, session.contexts)
     contexts.forgetMissing()
     let decoder = StateDecoder(
-      values, ValueScope(responder, contexts, record.targets),
+      values, ValueScope(responder, contexts),
       version: plan.nodes[index].header.version)
     do {
       try object.decodeRestorableState(with: decoder)

@@ -43,17 +43,14 @@ final class Launch: RecordPaths {
     owners[0].responder = root
     owners[0].object = object
     owners[0].outcome = .restored
-    bind(0)
+    if object == nil { bind(0, root) }
   }
 
-  /// Tells the paths to a record's responder where they lead, and the mark of the record whether its
-  /// values have paths.
-  func bind(_ index: Int) {
-    if let target = plan.nodes[index].record.target {
-      target.responder = owners[index].object == nil ? owners[index].responder : nil
-    }
-    guard plan.nodes[index].header.hasPaths else { return }
-    (owners[index].object?.mark ?? owners[index].responder?.mark)?.hasPaths = true
+  /// Lets references to a record lead to its responder; nil if it has none.
+  func bind(_ index: Int, _ responder: Responder?) {
+    let id = plan.nodes[index].record.id
+    guard session.contexts.responders[id] != nil else { return }
+    session.contexts.responders[id] = ReferredResponder(responder: responder)
   }
 
   /// Restores all records of the plan.
@@ -86,7 +83,7 @@ final class Launch: RecordPaths {
     let node = plan.nodes[index]
     owners[index].outcome = outcome
     owners[index].responder?.mark?.record = nil
-    node.record.target?.responder = nil
+    bind(index, nil)
     session.report.set(node.record.line, outcome, reason)
     node.record.carry = nil
     guard let parent = node.parent else { return }
@@ -97,7 +94,7 @@ final class Launch: RecordPaths {
     if owners[parent].isAlive {
       node.record.carry = Carry(
         isDisplaced: node.isSpare,
-        leftOutOrdinal: node.isLeftOut ? node.placeOrdinal : node.header.carry?.leftOutOrdinal)
+        isLeftOut: node.isLeftOut || node.header.carry?.isLeftOut == true)
     }
   }
 

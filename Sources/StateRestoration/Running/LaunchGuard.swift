@@ -11,8 +11,6 @@ final class LaunchGuard {
   let origins: StrikeOrigins
   /// The problem of the page that was reported last.
   private var reportedProblem: String?
-  /// Whether the places of all records are those in the last archive.
-  var arePlacesKnown = false
   /// Whether the launch has restored all that it does not leave out. Values may still wait.
   var hasRestoredAll = false
   /// The closure that renames the archive's files, so that no launch reads them. It returns whether
@@ -83,18 +81,6 @@ final class LaunchGuard {
     }
     return recovery
   }
-
-  /// Returns the place by which the crash guard names a record.
-  ///
-  /// - Complexity: O(1), or O(*n*) for *n* records at the first call after a save.
-  func place(of record: Record, in application: Application?) -> StrikePlace {
-    guard page.isOn else { return .none }
-    if !arePlacesKnown, let root = application?.mark?.record {
-      arePlacesKnown = true
-      root.setPlaces()
-    }
-    return record.place
-  }
 }
 
 extension LaunchGuard {
@@ -129,7 +115,6 @@ extension LaunchGuard {
     }
     let struck = Set(page.book.strikes.map(\.place))
     var pending: Set<StrikePlace> = []
-    _ = place(of: root, in: application)
     var level = [root]
     while !level.isEmpty {
       // The records below one that is left out are left out, too.
@@ -167,19 +152,5 @@ extension Record {
       }
     }
     return hasUnread
-  }
-
-  /// Sets the places of this record, which is the application's, and of all records below it.
-  fileprivate func setPlaces() {
-    place = .application
-    var records = [self]
-    while let record = records.popLast() {
-      let below = record.below.filter { $0.state != .gone }
-      let headers = below.map { $0.header ?? RecordHeader() }
-      for (child, (header, ordinal)) in zip(below, zip(headers, headers.strikeOrdinals)) {
-        child.place = record.place.record(header.identifier, ordinal)
-      }
-      records += below
-    }
   }
 }

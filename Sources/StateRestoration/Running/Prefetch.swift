@@ -20,7 +20,7 @@ struct Prefetch {
   private func fetchAll(_ records: [ReferringRecord]) {
     var groups = ReferenceGroups(session.contexts)
     for record in records where groups.begin(record) {
-      forEachReference(of: record.record) { _, name, text in
+      record.record.forEachReference { _, name, text in
         if let group = groups.group(named: name) { groups.all[group].references.append(text) }
       }
     }
@@ -42,7 +42,7 @@ struct Prefetch {
   ) {
     guard let values = record.record.values, groups.begin(record) else { return }
     var found: [(key: String, reasons: [String])] = []
-    forEachReference(of: record.record) { entry, name, text in
+    record.record.forEachReference { entry, name, text in
       guard let group = groups.group(named: name), group < missing.count,
         let reason = missing[group][text]
       else { return }
@@ -52,19 +52,6 @@ struct Prefetch {
     }
     for (key, reasons) in found {
       session.note(missing: reasons, key: key, of: record.responder, record.object)
-    }
-  }
-
-  /// Calls the closure with each reference in the values of a record.
-  private func forEachReference(
-    of record: Record,
-    _ body: (RecordValues.ValueEntry, _ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) ->
-      Void
-  ) {
-    guard let values = record.values else { return }
-    try? values.forEach { entry in
-      var reader = values.reader(entry, nil)
-      try? reader.forEachReference { body(entry, $0, $1) }
     }
   }
 }

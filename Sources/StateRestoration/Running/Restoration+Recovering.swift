@@ -28,9 +28,10 @@ extension Restoration {
   public func retry(_ path: [String]) {
     let root = keeper.session.application?.mark?.record
     for record in keeper.ledger.records(at: path, below: root, andBelow: false) {
-      let place = keeper.place(of: record)
-      let isStruck = keeper.crashGuard.book.strikes.contains { $0.place == place }
-      if isStruck || record.header?.carry?.leftOutOrdinal != nil { keeper.crashGuard.retry(place) }
+      let isStruck = keeper.crashGuard.book.strikes.contains { $0.place == record.place }
+      if isStruck || record.header?.carry?.isLeftOut == true {
+        keeper.crashGuard.retry(record.place)
+      }
     }
   }
 

@@ -121,7 +121,7 @@ public final class Restoration {
   public var report: RestorationReport { keeper.session.report }
 
   /// The number of responders and keys that searches have visited, for tests of the cost.
-  package var steps: Int { keeper.steps + keeper.contexts.pathSteps }
+  package var steps: Int { keeper.steps }
 
   /// Returns an archive of the application's whole tree.
   ///

@@ -37,14 +37,14 @@ extension Save {
       if asksAll, ordinals.next(mark.identifier) > 0 { twin = mark.identifier }
       queue.append(
         SaveItem(
-          source: .responder(child, mark), record: record(of: mark), role: RecordRole(role),
+          source: .responder(child, mark), record: home.record(of: mark), role: RecordRole(role),
           parent: index, depth: depth))
     }
     for added in session.objects.below(responder) {
       guard let object = added.object else { continue }
       queue.append(
         SaveItem(
-          source: .object(object, added), record: record(of: added.mark), role: .object,
+          source: .object(object, added), record: home.record(of: added.mark), role: .object,
           parent: index, depth: depth))
     }
     for child in skipped { noteSkipped(child) }

@@ -35,12 +35,13 @@ extension Save {
   private mutating func copyUnchanged(
     _ mark: Mark, _ head: Head, _ responder: Responder, _ item: SaveItem, hasMethods: Bool
   ) -> Bool {
-    let isUnchanged = !mark.needsWriting && !mark.hasPaths && !(asksAll && hasMethods)
+    let isUnchanged = !mark.needsWriting && !(asksAll && hasMethods)
     noteWritten(mark)
     if !mark.isKept {
-      guard isUnchanged, let old = item.record.header, (old.kind, old.version) == head else {
-        return false
-      }
+      // A responder to which a value refers may have another id than at the last save.
+      guard isUnchanged, let old = item.record.header, (old.kind, old.version) == head,
+        !old.needs.contains("")
+      else { return false }
     }
     keep(mark, head, responder, item)
     return true
@@ -61,10 +62,9 @@ extension Save {
           problem: "\(session.name(of: responder, added)): the value \"\(key)\" was not kept: "
             + "\(error)")
       }
-      let range = try encoder.record.end(header(of: responder, mark, head, item.role))
+      let range = try encoder.record.end(header(of: responder, mark, head, item))
       note(item, at: range, encoder.record.usedValues)
       if encoder.record.hasRefused { retry(mark) }
-      mark.hasPaths = encoder.record.items.values.hasPaths
     } catch {
       encoder.record.abandon()
       retry(mark)
@@ -96,13 +96,14 @@ extension Save {
   private mutating func keep(
     _ mark: Mark, _ head: Head, _ responder: Responder, _ item: SaveItem
   ) {
-    let present = header(of: responder, mark, head, item.role)
+    let present = header(of: responder, mark, head, item)
     if item.record.reader != nil {
       return copyRecord(item, item.record.used) { header in
+        header.id = present.id
         if mark.isKept { return }
         // The kind and version stay, because the values were written with them.
         header = RecordHeader(
-          role: present.role, identifier: present.identifier, kind: header.kind,
+          role: present.role, id: present.id, identifier: present.identifier, kind: header.kind,
           version: header.version, needs: header.needs, slots: present.slots)
       }
     }
@@ -112,18 +113,26 @@ extension Save {
 
   /// Returns the header of a record, with the present slots.
   private func header(
-    of responder: Responder, _ mark: Mark, _ head: Head, _ role: RecordRole
+    of responder: Responder, _ mark: Mark, _ head: Head, _ item: SaveItem
   ) -> RecordHeader {
     RecordHeader(
-      role: role, identifier: mark.identifier, kind: head.name, version: head.version,
-      slots: role == .object ? [] : session.contexts.archivedSlots(of: responder))
+      role: item.role, id: id(of: mark, responder, item), identifier: mark.identifier,
+      kind: head.name,
+      version: head.version,
+      slots: item.role == .object ? [] : session.contexts.archivedSlots(of: responder))
+  }
+
+  /// Returns the id of a record. The responder is that of the record, or the one above its object.
+  private func id(of mark: Mark, _ responder: Responder, _ item: SaveItem) -> RecordID {
+    if item.record.id != .none { return item.record.id }
+    return home.id(of: mark, below: item.role == .object ? responder : responder.nextResponder)
   }
 
   /// Copies a carried record. The header of the copy gets the facts in the record's ``Carry``.
   mutating func copyCarried(_ item: SaveItem) {
     let asksAll = asksAll
     copyRecord(item, UsedValues()) { header in
-      var carry = item.record.carry ?? Carry(leftOutOrdinal: header.carry?.leftOutOrdinal)
+      var carry = item.record.carry ?? Carry(isLeftOut: header.carry?.isLeftOut == true)
       // A launch counts only if all of its state is saved at least once. A displaced record always
       // has a count.
       if !asksAll, !carry.isDisplaced {

@@ -8,7 +8,7 @@ import ResponderChain
 struct Save {
   let session: Session
   private let ledger: Ledger
-  private let home: RecordHome
+  let home: RecordHome
   let encoder: StateEncoder
   /// Whether the methods of all responders and objects are called. Otherwise, the archived record
   /// of a responder or object that has not changed is copied.
@@ -37,15 +37,11 @@ struct Save {
     encoder = StateEncoder(
       ArchiveWriter(generation: generation, capacity: max(size + size / 8, 4096)),
       session.settings.limits, session.contexts)
-    session.contexts.siblings = [:]
   }
 
   /// Notes that a record was written, and which of its values methods have used.
   mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
-    written.append(
-      WrittenRecord(
-        record: item.record, range: range, used: used, paths: encoder.record.items.values.paths))
-    if !encoder.record.items.values.paths.isEmpty { encoder.record.items.values.paths = [:] }
+    written.append(WrittenRecord(record: item.record, range: range, used: used))
   }
 
   /// Notes that a responder or object could not be written completely, so that the next save tries
@@ -55,23 +51,10 @@ struct Save {
   /// Notes that the changes of a responder or object are being written. Later changes are written
   /// by the next save.
   mutating func noteWritten(_ mark: Mark) {
-    guard mark.needsWriting || mark.hasPaths else { return }
+    guard mark.needsWriting else { return }
     rewritten.append(mark)
     mark.isChanged = false
     mark.needsRetry = false
-  }
-
-  /// Returns the record of a mark. A mark without a record gets one without values.
-  func record(of mark: Mark) -> Record {
-    if let record = mark.record(in: home) { return record }
-    var record = Record(home)
-    if let keeper = mark.keeper, keeper !== home.keeper {
-      // A responder that comes from another application brings its values and its kind.
-      if let copy = mark.record?.copy(in: home) { record = copy }
-      mark.setKind(ofFactory: record.header.map { session.kinds.index(of: $0) } ?? 0)
-    }
-    mark.record = record
-    return record
   }
 
   /// Writes the records of the whole tree.
@@ -79,7 +62,7 @@ struct Save {
     guard let mark = application.mark else { return }
     queue = [
       SaveItem(
-        source: .responder(application, mark), record: record(of: mark), role: .application,
+        source: .responder(application, mark), record: home.record(of: mark), role: .application,
         parent: 0, depth: 0)
     ]
     var next = 0
@@ -87,7 +70,6 @@ struct Save {
     while next < queue.count, encoder.record.items.values.bytes.count <= byteLimit {
       let item = queue[next]
       next += 1
-      session.refreshPaths(in: item.record)
       let index = encoder.record.items.count
       switch item.source {
       case .responder(let responder, let mark):
@@ -116,7 +98,6 @@ extension Save {
   /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. After a
   ///   refused save, all records have the places and values that they had before.
   mutating func finish() -> String? {
-    session.contexts.siblings = nil
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
       return refusal
@@ -138,12 +119,8 @@ extension Save {
     for one in written {
       one.record.move(to: ledger.tree.archive.bytes, one.range, save: ledger.saveCount)
       one.record.used = one.used
-      if !one.paths.isEmpty {
-        one.record.targets = (one.record.targets ?? [:]).merging(one.paths) { $1 }
-      }
     }
     noteLeft()
-    session.guarding.arePlacesKnown = false
     home.forgetLast()
     for mark in failed { mark.needsRetry = true }
     return nil
@@ -202,8 +179,6 @@ private struct WrittenRecord {
   let record: Record
   let range: Range<Int>
   let used: UsedValues
-  /// The targets of the paths that were not copied.
-  let paths: PathTargets
 }
 
 /// A record that a save writes.

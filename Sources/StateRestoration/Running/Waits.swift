@@ -143,10 +143,10 @@ extension Waits {
     guard let responder = owner.livingResponder, stillWaits(owner), let values = record.values
     else { return }
     let page = session.guarding.page
-    let outer = page.enter(session.guarding.place(of: record, in: session.application))
+    let outer = page.enter(record.place)
     defer { page.leave(to: outer) }
     let contexts = session.contexts
-    let scope = ValueScope(responder, contexts, record.targets)
+    let scope = ValueScope(responder, contexts)
     var cursor = values.first
     var late: [WaitingValue] = []
     for value in owner.values {

@@ -1,36 +1,31 @@
 extension ValueReader {
-  /// Tells a writer, to which the value is copied, of the value's paths and of the contexts that it
-  /// needs. The writer gets at most ``ContextTable/limit`` names of contexts.
+  /// Tells a writer, to which the value is copied, of the contexts that the value needs. The writer
+  /// gets at most ``ContextTable/limit`` names of contexts.
   mutating func noteNeeds(in writer: inout ValueWriter) {
     // Most references of a value are of one context.
     var last: ArraySlice<UInt8>?
-    var (needs, hasPaths) = (writer.needs, writer.hasPaths)
+    var needs = writer.needs
     try? forEachReference { name, _ in
       if let last, last.elementsEqual(name) { return }
       last = name
       let name = String(decoding: name, as: UTF8.self)
       if needs.count < ContextTable.limit, !needs.contains(name) { needs.append(name) }
-    } path: { _, _ in
-      hasPaths = true
     }
-    (writer.needs, writer.hasPaths) = (needs, hasPaths)
+    writer.needs = needs
   }
 
-  /// Calls a closure with each reference in the value, and another one with each path. The first
-  /// one gets the bytes of the context's name and of the reference's text; the second one gets the
-  /// range of the path with its length, and the positions of the lengths of the containers around
-  /// it.
+  /// Calls a closure with each reference in the value: the bytes of the context's name and of the
+  /// reference's text. If a value refers to a responder, the name is empty, and the text is the id.
   ///
   /// All other values are skipped. The function does not recurse, so a deeply nested value cannot
   /// overflow the stack.
   mutating func forEachReference(
-    _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void,
-    path: (_ path: Range<Int>, _ lengths: [Int]) -> Void = { _, _ in }
+    _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) throws {
     // The number of elements that are still to be visited in the innermost open container, and
     // whether they have keys. The value itself counts as the only element of a container.
     var (rest, hasKeys) = (1, false)
-    var outer: [(rest: Int, hasKeys: Bool, length: Int)] = []
+    var outer: [(rest: Int, hasKeys: Bool)] = []
     while true {
       while rest == 0 {
         guard let last = outer.popLast() else { return }
@@ -39,16 +34,15 @@ extension ValueReader {
       rest -= 1
       if hasKeys { _ = try dataRange() }
       while try peekTag() == .some { position += 1 }
-      let start = position + 1
       switch try peekTag() {
       case .reference:
-        position = start
+        position += 1
         body(try data(), try data())
-      case .path:
+      case .responder:
         try skip()
-        path(start..<position, outer.map(\.length))
+        body([], bytes[position - 8..<position])
       case .array, .dictionary:
-        outer.append((rest, hasKeys, start))
+        outer.append((rest, hasKeys))
         hasKeys = try tag() == .dictionary
         rest = try containerHead().count
       default: try skip()

@@ -235,10 +235,10 @@ extension ValueReader {
     switch try tag() {
     case .null, .false, .true: break
     case .integer: _ = try varint()
-    case .largeInteger, .double, .date: try skip(8)
+    case .largeInteger, .double, .date, .responder: try skip(8)
     case .float: try skip(4)
     case .uuid: try skip(16)
-    case .text, .data, .url, .decimal, .path: _ = try dataRange()
+    case .text, .data, .url, .decimal: _ = try dataRange()
     case .reference: (_, _) = (try dataRange(), try dataRange())
     case .array, .dictionary, .integers: try skip(containerHead().length)
     case .some:

@@ -10,11 +10,8 @@ package final class ContextTable {
   /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
   /// an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// The ordinals of responders and records, stored under the identities of their parents; nil
-  /// while no save is running.
-  var siblings: [ObjectIdentifier: [ObjectIdentifier: Int]]?
-  /// The number of responders that were visited to write paths, for tests of the cost.
-  var pathSteps = 0
+  /// The responders to which values refer.
+  var responders: [RecordID: ReferredResponder] = [:]
 
   /// The greatest number of context names of a restoration, and of those in one record. A record
   /// with more names counts as damaged, so that forged bytes cannot make a save compare many names.
@@ -22,7 +19,8 @@ package final class ContextTable {
 
   init(_ names: [ContextName]) {
     precondition(
-      names.count <= Self.limit, "A Restoration has at most \(Self.limit) names of contexts.")
+      names.count < Self.limit && names.allSatisfy { !$0.name.isEmpty },
+      "A Restoration has less than \(Self.limit) names of contexts, and none of them is empty.")
     let unique = Dictionary(names.map { ($0.name, $0.registration) }) { one, other in
       precondition(
         one.key == other.key, "A ContextName stands for \(one.key) and for \(other.key).")
@@ -40,6 +38,9 @@ package final class ContextTable {
   func registration(_ name: ArraySlice<UInt8>) -> ContextRegistration? {
     registrations.first { $0.utf8.isEqual(0..<$0.utf8.count, name.span) }?.context
   }
+
+  /// Returns the responder to which values refer by an id; nil if it is not there.
+  func responder(_ id: RecordID) -> Responder? { responders[id]?.responder }
 
   /// Forgets the missing references of the last value, before another value is read.
   func forgetMissing() { if !missing.isEmpty { missing = [] } }
@@ -65,13 +66,10 @@ package final class ValueScope {
   /// The responder that has the values.
   unowned let responder: Responder
   let contexts: ContextTable
-  /// The targets of the paths in the values.
-  let targets: PathTargets?
 
-  init(_ responder: Responder, _ contexts: ContextTable, _ targets: PathTargets?) {
+  init(_ responder: Responder, _ contexts: ContextTable) {
     self.responder = responder
     self.contexts = contexts
-    self.targets = targets
   }
 }
 

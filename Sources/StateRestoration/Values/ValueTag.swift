@@ -23,8 +23,8 @@ enum ValueTag: UInt8 {
   case dictionary = 13
   /// An array of signed integers. The integers have no tags of their own.
   case integers = 14
-  /// The path of a responder.
-  case path = 15
+  /// The id of a responder's record.
+  case responder = 15
   /// A reference that only a context can resolve: the name of the context, then a text.
   case reference = 16
   /// An optional that holds nil, or another optional with this tag: for example `.some(nil)` of an
@@ -48,7 +48,7 @@ enum ValueTag: UInt8 {
     case .array: "an array"
     case .dictionary: "a dictionary"
     case .integers: "an array of integers"
-    case .path: "a responder"
+    case .responder: "a responder"
     case .reference: "an object of a context"
     case .some: "an optional of an optional"
     case .decimal: "Decimal"

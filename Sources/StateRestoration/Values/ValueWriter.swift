@@ -7,13 +7,8 @@ public struct ValueWriter: ~Copyable {
   var bytes: ByteBuffer
   /// The number of arrays and dictionaries around the value that is being written.
   private var depth = 0
-  /// The names of the contexts that the record's values need.
+  /// The names of the contexts that the record's values need; see ``RecordHeader/needs``.
   var needs: [String] = []
-  /// Whether one of the record's values is the path of a responder. Such a path may change although
-  /// the responder with the value does not.
-  var hasPaths = false
-  /// The targets of the paths that were not copied.
-  var paths: PathTargets = [:]
   /// The encoder of Codable values; nil until the first one is written.
   var sink: AnyObject?
   /// The registered contexts, which references need. Nil for a value outside of a tree.

@@ -32,7 +32,7 @@ struct ArgumentTests {
       let result = runTool(arguments)
       #expect(result.status == 0)
       #expect(result.output.hasPrefix("Shows the state"))
-      #expect(result.output.contains("reads format 2.0."))
+      #expect(result.output.contains("reads format 3.0."))
       #expect(result.lines.allSatisfy { $0.count <= 100 })
     }
   }

@@ -64,9 +64,11 @@ struct HostileTests {
       item.payload += Forgery.varint(count) + (0..<2 * count).map { UInt8($0 % 2 * 3) }
       return [item]
     },
-    "steps of a path": {
-      let steps = Forgery.varint(count) + [UInt8](repeating: 0, count: 2 * count)
-      return [Forgery.record(nil, "", [("k", [15] + Forgery.varint(steps.count) + steps)])]
+    "references to responders": {
+      let references: [UInt8] = (0..<count).flatMap { [15, UInt8($0 % 99), 0, 0, 0, 0, 0, 0, 0] }
+      let head: [UInt8] = [12] + Forgery.word(references.count) + Forgery.word(count)
+      let array = head + references
+      return [Forgery.record(nil, "", [("k", array)])]
     },
     "damaged records below long paths": {
       let name = String(repeating: "long", count: 1_000)

@@ -49,7 +49,7 @@ struct ShowTests {
             nested: {"$$a":[],"b":[["x"],[]]}
             nothing: null
             number: -8
-            other: {"$responder":["notes",{"identifier":"note","ordinal":1}]}
+            other: {"$responder":["notes","note (2)"]}
             page: {"$reference":"page 12","context":"notes"}
             place: {"$url":"https://example.org/a?b#c"}
             price: {"$decimal":"12.5"}
@@ -126,7 +126,7 @@ struct ShowTests {
       "days":[1,-2,3],"doubt":{"$some":1,"value":null},"flag":true,\
       "id":{"$uuid":"9C5B94B1-35AD-49BB-B118-8E8FC24ABF80"},"large":18446744073709551615,\
       "nested":{"$$a":[],"b":[["x"],[]]},"nothing":null,"number":-8,\
-      "other":{"$responder":["notes",{"identifier":"note","ordinal":1}]},\
+      "other":{"$responder":["notes","note (2)"]},\
       "page":{"$reference":"page 12","context":"notes"},\
       "place":{"$url":"https://example.org/a?b#c"},"price":{"$decimal":"12.5"},"ratio":1.5,\
       "single":{"$float":0.1},"text":"say \\"hi\\"\\n\\u001b[2J","words":["one","two"]}
@@ -160,17 +160,17 @@ struct ShowTests {
   @Test("Records that launches did not restore say so, and why")
   func carried() throws {
     let header = Array(try Data(contentsOf: drawer.file("state")))
-    func record(_ id: Int, launches: UInt8, flags: UInt8, _ ordinal: [UInt8] = []) -> Forgery.Item {
+    func record(_ id: Int, launches: UInt8, flags: UInt8) -> Forgery.Item {
       var item = Forgery.record(0, "r\(id)")
       item.payload.removeLast(3)
-      item.payload += [launches, 0, 0, 0, 0, 0, 0, 0, 0, flags] + ordinal + [0, 0]
+      item.payload += [launches, 0, 0, 0, 0, 0, 0, 0, 0, flags, 0, 0]
       return item
     }
     let forged = Forgery(
       header: header,
       [
         Forgery.record(nil), record(1, launches: 5, flags: 1), record(2, launches: 1, flags: 2),
-        record(3, launches: 1, flags: 0), record(4, launches: 2, flags: 4, [0]),
+        record(3, launches: 1, flags: 0), record(4, launches: 2, flags: 4),
       ])
     let path = try drawer.write(forged.bytes, "forged")
     let since = #"since "2001-01-01T00:00:00Z""#

@@ -24,9 +24,9 @@ struct FixtureFolderTests {
     #expect(result.output.contains("state-0: byte 0: The archive has format 1, which an older"))
   }
 
-  @Test("The files of the second version are good, and have what the app has said")
-  func version2() throws {
-    let result = try Self.show(FixtureFolder.version2)
+  @Test("The files of the third version are good, and have what the app has said")
+  func version3() throws {
+    let result = try Self.show(FixtureFolder.version3)
     #expect(result.status == 0)
     for text in [
       "state-0: 6 records",

@@ -218,14 +218,17 @@ struct FolderTests {
     func put(_ number: UInt64, at place: Int) {
       withUnsafeBytes(of: number.littleEndian) { page.replaceSubrange(place..<place + 8, with: $0) }
     }
-    let notes = StrikePlace.application.record("notes")
-    let note = notes.record("note")
+    let nodes = ArchiveInspection(archives[0].bytes).nodes
+    func place(_ name: String) throws -> StrikePlace {
+      StrikePlace(try #require(nodes.first { $0.header?.identifier == name }?.header?.id))
+    }
+    let (notes, note) = (try place("notes"), try place("note"))
     var book = StrikeBook(version: "1.2")
     for place in [nil, notes, note, note] { _ = book.begin(version: "1.2", lastEnd: place) }
     for offset in FoundStrikes.bookOffsets {
       page.replaceSubrange(offset..<offset + book.encoded.count, with: book.encoded)
     }
-    put(notes.record("note", 1).record("below").number, at: 16)
+    put(try place("below").number, at: 16)
     put(book.launch, at: 24)
     try folder.write(page, "guard")
     let result = runTool("show", folder.url.path)

@@ -109,7 +109,7 @@ struct ErasedFilesTests {
   func newerFormat(isLaunched: Bool) throws {
     try prepare()
     let bytes = Array(try fileBytes(folder.appending(path: "state-1")))
-    try Data(Forgery.forge(bytes, format: 3)).write(to: folder.appending(path: "state-1"))
+    try Data(Forgery.forge(bytes, format: 9)).write(to: folder.appending(path: "state-1"))
     let app = App()
     let restoration = Restoration(in: .at(folder)) { makeParts(Events()) }
     if isLaunched { app.launch(restoring: restoration) }

@@ -84,7 +84,7 @@ struct FixtureFolderTests {
   }
 
   /// Writes the files of a version to the folder.
-  private func write(_ files: [String: String] = FixtureFolder.version2) throws {
+  private func write(_ files: [String: String] = FixtureFolder.version3) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     for (name, text) in files {
       let bytes = try #require(Data(base64Encoded: text, options: .ignoreUnknownCharacters))
@@ -131,17 +131,17 @@ struct FixtureFolderTests {
     #expect(launch.restoration.report.problems == [])
   }
 
-  @Test("The files of the second version restore")
-  func version2() throws {
+  @Test("The files of the third version restore")
+  func version3() throws {
     try write()
     let state = FolderFiles(.at(folder)).load(RestorationLimits())
     #expect(state.problems == [])
     #expect(state.newest?.findings.damaged == 0 && state.newest?.findings.unusedBytes == 0)
     #expect(state.newest?.findings.records == 6)
-    try check("the second version")
+    try check("the third version")
   }
 
-  @Test("A displaced record of the second version has its place again when that is free")
+  @Test("A displaced record of the third version has its place again when that is free")
   func displaced() throws {
     try write()
     do {
@@ -155,7 +155,7 @@ struct FixtureFolderTests {
     #expect(launch.form("twin")?.draft == "draft of twin")
   }
 
-  @Test("The reports of the second version stay as they are beside later ones")
+  @Test("The reports of the third version stay as they are beside later ones")
   func reports() throws {
     try write()
     let url = folder.appending(path: "reports.json")

@@ -97,7 +97,7 @@ struct KeepingFilesTests {
       again.app.terminate()
     }
     let good = try bytes(name)
-    let newer = Forgery.forge(good, format: 3)
+    let newer = Forgery.forge(good, format: 9)
     try Data(newer).write(to: folder.appending(path: name))
     func contents() throws -> [String: [UInt8]] {
       var contents: [String: [UInt8]] = [:]

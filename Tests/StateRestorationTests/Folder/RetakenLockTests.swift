@@ -107,7 +107,7 @@ struct RetakenLockTests {
     let world = try world()
     try FileManager.default.removeItem(at: lock)
     let bytes = Array(try fileBytes(folder.appending(path: name)))
-    try Data(Forgery.forge(bytes, format: 3)).write(to: folder.appending(path: name))
+    try Data(Forgery.forge(bytes, format: 9)).write(to: folder.appending(path: name))
     let before = try contents()
     world.screen?.change("lost")
     world.pass()

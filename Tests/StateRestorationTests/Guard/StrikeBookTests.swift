@@ -155,15 +155,17 @@ struct StrikeBookTests {
     #expect(StrikeBook(book.encoded[...])?.strikes == book.strikes)
   }
 
-  @Test("Records with different paths or ordinals are different places")
+  @Test("Records with different paths, ordinals or first generations are different places")
   func hashes() {
     var places: Set<StrikePlace> = [.application]
     var count = 1
     for name in ["", "a", "b", "ab", "ba", "\u{0}"] {
       for ordinal in [0, 1, 255, 256, 65_536] {
-        let place = StrikePlace.application.record(name, ordinal)
-        places.formUnion([place, place.record("a")])
-        count += 2
+        for generation in [0, 1, 255, 256, 1 << 61] as [UInt64] {
+          let id = RecordID.application.below(name, generation, ordinal)
+          places.formUnion([StrikePlace(id), StrikePlace(id.below("a", generation))])
+          count += 2
+        }
       }
     }
     #expect(places.count == count && places.allSatisfy(\.isRecord))
@@ -234,7 +236,7 @@ struct StrikeProgram {
 
   static func place(_ place: StrikeModel.Place) -> StrikePlace {
     switch place {
-    case .record(let path): path.reduce(.application) { $0.record($1) }
+    case .record(let path): StrikePlace(path.reduce(.application) { $0.below($1, 1) })
     case .asking: .asking
     case .prefetching: .prefetching
     case .decoded: .decoded
