@@ -53,8 +53,7 @@ extension ContextTable {
     if isStrict, !differences.isEmpty { return (differences, notes) }
     for slot in slots {
       guard let context = registration(named: slot.name) else {
-        notes.append(
-          "The \(slot.text) was not restored, because no ContextName has this name.")
+        notes.append("\(slot) was not restored, because no ContextName has this name.")
         continue
       }
       let present = responder.slotKind(context.key)
@@ -76,18 +75,5 @@ extension ContextTable {
       }
     }
     return (differences, notes)
-  }
-}
-
-extension ArchivedSlot {
-  /// The kind and name of the slot, for a message.
-  var text: String {
-    switch code {
-    case .following: "following branch \(name)"
-    case .keeping: "keeping branch \(name)"
-    case .block: "block of \(name)"
-    case .handedDown: "child of \(name) that was handed down"
-    case .value: "value of \(name)"
-    }
   }
 }

@@ -149,7 +149,7 @@ extension Session {
     planner.makePlan(from: root, isApplication: isApplication, count: count)
     report = planner.report
     var plan = planner.plan
-    Migration(self).migrate(&plan)
+    Migration(session: self).migrate(&plan)
     return plan
   }
 }

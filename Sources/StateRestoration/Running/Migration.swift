@@ -3,18 +3,10 @@ import LineageFiles
 /// Migrates the values of planned records to the present versions of their kinds. The later phases
 /// of a launch read the migrated values from memory.
 struct Migration {
-  private let session: Session
-  private let encoder: StateEncoder
-
-  init(_ session: Session) {
-    self.session = session
-    encoder = StateEncoder(
-      ArchiveWriter(generation: 0, capacity: 1024), session.settings.limits, session.contexts)
-  }
+  let session: Session
 
   /// Migrates the records that may be restored.
   func migrate(_ plan: inout LaunchPlan) {
-    var migrated: [(record: Record, range: Range<Int>)] = []
     for index in plan.nodes.indices {
       // Most records are of the present version, and their nodes are not copied.
       let number = plan.nodes[index].kind
@@ -28,33 +20,22 @@ struct Migration {
       else { continue }
       let outer = session.guarding.page.enter(node.record.place)
       defer { session.guarding.page.leave(to: outer) }
-      if let range = migrate(node, values, kind) {
-        migrated.append((node.record, range))
+      do {
         // Values that were dropped need no contexts any more.
-        plan.nodes[index].header.needs = encoder.record.items.values.needs
+        plan.nodes[index].header.needs = try migrate(node, values, kind)
+      } catch {
+        session.report.set(node.record.line, .damaged, "\(error)")
       }
     }
-    guard !migrated.isEmpty else { return }
-    let bytes = encoder.record.items.values.bytes.bytes(from: 0)
-    for (record, range) in migrated { record.migrate(to: bytes, range) }
-    migrated[0].record.home.forgetLast()
   }
 
-  /// Writes a record with its values migrated to the present version of the kind.
-  ///
-  /// - Returns: the position of the record's payload; nil if the record is damaged or became too
-  ///   large.
+  /// Gives a record values of the present version of its kind. Returns the contexts that they need.
   private func migrate(
     _ node: LaunchPlan.Node, _ values: RecordValues, _ kind: Kind
-  ) -> Range<Int>? {
-    // The keys and bytes of the values. Each change in the loop below is applied to them.
+  ) throws -> [String] {
+    // The keys and bytes of the values. Each change is applied to them.
     var entries: [(key: String, bytes: [UInt8])] = []
-    do {
-      try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }
-    } catch {
-      session.report.set(node.record.line, .damaged, "\(error)")
-      return nil
-    }
+    try values.forEach { entries.append((values.key($0), Array(values.value($0)))) }
     let changes = kind.changes.filter { $0.version > node.header.version }
     for change in changes.sorted(by: { $0.version < $1.version }) {
       switch change.step {
@@ -79,18 +60,32 @@ struct Migration {
         }
       }
     }
-    encoder.record.begin(below: 0, nil)
-    for entry in entries { encoder.record.append(entry.key, entry.bytes) }
     var header = node.header
-    header.version = kind.version
-    header.kind = kind.name
-    do {
-      return try encoder.record.end(header)
-    } catch {
-      encoder.record.abandon()
-      session.report.add(
-        problem: "A record of a \(kind.name) was not brought to version \(kind.version): \(error)")
-      return nil
+    (header.version, header.kind) = (kind.version, kind.name)
+    return node.record.replaceValues(by: entries, header)
+  }
+}
+
+extension Record {
+  /// Gives the record other values. Returns the contexts that they need.
+  fileprivate func replaceValues(
+    by entries: [(key: String, bytes: [UInt8])], _ header: RecordHeader
+  ) -> [String] {
+    var writer = ValueWriter()
+    writer.bytes.append(UInt32(0))
+    writer.bytes.append(UInt32(entries.count))
+    for (key, value) in entries {
+      writer.bytes.append(key)
+      writer.bytes.append(UInt32(value.count))
+      writer.bytes.append(value.span)
+      var reader = ValueReader(value, value.indices)
+      reader.noteNeeds(in: &writer)
     }
+    writer.bytes.overwrite(UInt32(writer.bytes.count - 4), at: 0)
+    header.write(to: &writer, needs: writer.needs)
+    let bytes = writer.bytes.bytes(from: 0)
+    migrate(to: bytes, bytes.indices)
+    home.forgetLast()
+    return writer.needs
   }
 }

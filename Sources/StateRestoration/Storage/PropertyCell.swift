@@ -81,8 +81,7 @@ final class StateCell<Value: StateValue>: ValueCell<Value> {
   }
 }
 
-/// The properties of one responder that are to be archived, as a linked list. The list has no order
-/// until it is sorted.
+/// The properties of one responder that are to be archived, as a linked list, sorted by their keys.
 struct PropertyList: Sequence, IteratorProtocol {
   private var first: PropertyCell?
 
@@ -96,8 +95,10 @@ struct PropertyList: Sequence, IteratorProtocol {
   /// Adds a property that is in no list yet.
   mutating func insert(_ cell: PropertyCell, of owner: Any.Type) {
     cell.owner = owner
-    cell.next = first
-    first = cell
+    var (before, next) = (nil as PropertyCell?, first)
+    while let one = next, one.key < cell.key { (before, next) = (one, one.next) }
+    cell.next = next
+    if let before { before.next = cell } else { first = cell }
   }
 
   /// Calls the closure with each property. Properties that the closure adds are skipped.
@@ -109,39 +110,24 @@ struct PropertyList: Sequence, IteratorProtocol {
     }
   }
 
-  /// Sorts the properties by their keys, and removes storage that no property uses any more. An
-  /// `init` that assigns to a property wrapper, as in `_x = …`, leaves such storage behind.
+  /// Removes storage that no property uses any more. An `init` that assigns to a property wrapper, as
+  /// in `_x = …`, leaves such storage behind.
   ///
   /// - Returns: whether storage was removed.
-  mutating func sort() -> Bool {
-    guard !isSorted else { return false }
-    var cells = Array(self)
-    for cell in cells { cell.next = nil }
-    first = nil
-    cells.sort { $1.key < $0.key }
+  mutating func removeUnused() -> Bool {
     var hasRemoved = false
-    for index in cells.indices {
-      if isKnownUniquelyReferenced(&cells[index]) {
+    while isKnownUniquelyReferenced(&first) {
+      first = first?.next
+      hasRemoved = true
+    }
+    var cell = first
+    while let one = cell {
+      while isKnownUniquelyReferenced(&one.next) {
+        one.next = one.next?.next
         hasRemoved = true
-      } else {
-        cells[index].next = first
-        first = cells[index]
       }
+      cell = one.next
     }
     return hasRemoved
-  }
-
-  private var isSorted: Bool {
-    mutating get {
-      guard !isKnownUniquelyReferenced(&first) else { return false }
-      var cell = first
-      // Uniqueness is checked before this loop has a reference of its own to the next property.
-      while let one = cell, !isKnownUniquelyReferenced(&one.next) {
-        guard let next = one.next else { return true }
-        guard one.key < next.key else { return false }
-        cell = next
-      }
-      return cell == nil
-    }
   }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The key of a property: a pointer to a text and the text's length, in ten bytes.
 ///
 /// The text is a string literal, which stays in memory as long as the program runs.
@@ -31,7 +33,8 @@ struct PropertyKey: Sendable {
 
   /// Returns whether the first key comes before the second key in a record.
   static func < (one: PropertyKey, other: PropertyKey) -> Bool {
-    unsafe one.bytes.lexicographicallyPrecedes(other.bytes)
+    let order = unsafe memcmp(one.start, other.start, Int(min(one.count, other.count)))
+    return order == 0 ? one.count < other.count : order < 0
   }
 
   /// Returns whether this key comes after another key in a record. The other key is given as UTF-8.

@@ -121,7 +121,7 @@ struct ReportTests {
     again.app.launch(restoring: restoration, from: world.archive)
     #expect(
       restoration.report.notes == [
-        "screen: The keeping branch notes was not restored, because no ContextName has this name."
+        "screen: notes: branch, keep was not restored, because no ContextName has this name."
       ])
   }
 }

@@ -67,7 +67,7 @@ struct LatePathTests {
       #expect(restoration.report.problems == ["a › b › c › d was not made: no luck"])
       #expect(
         restoration.report.notes == [
-          "a › b › c: The following branch notes was not restored, because no ContextName has "
+          "a › b › c: notes: branch, follow was not restored, because no ContextName has "
             + "this name."
         ])
     }
