@@ -7,11 +7,13 @@ struct RecordWriter: ~Copyable {
   let limits: RestorationLimits
   /// The problems with single values of the record, each with the key of the value.
   var problems: [(key: String, error: StateError)] = []
-  /// The positions of the keys in the record so far, each with the bytes of its length.
-  private var keys: [Range<Int>] = []
-  /// A set of 128 bits, one for each hash of a key. If the bit of a key is not set, the key is new.
+  /// The number of keys in the record so far.
+  private var count = 0
+  /// A set of 128 bits, for a quick check whether a key is new. Each written key sets one bit,
+  /// which depends on the key's hash. If the bit of a key is not set, the key is new. If it is set,
+  /// the key may still be new, because different keys may have the same bit.
   private var bits: UInt128 = 0
-  /// The keys of a record that has many; empty for other records.
+  /// The keys of a record with at least ``manyCount`` keys; empty for other records.
   private var manyKeys: Set<[UInt8]> = []
   /// The number of keys at which ``manyKeys`` begins to be used.
   private static let manyCount = 32
@@ -46,7 +48,7 @@ extension RecordWriter {
     start = items.values.bytes.count
     items.values.bytes.append(UInt64(0))
     items.values.responder = responder
-    keys.removeAll(keepingCapacity: true)
+    count = 0
     bits = 0
     if !manyKeys.isEmpty { manyKeys = [] }
     if !refusedKeys.isEmpty { refusedKeys = [] }
@@ -64,7 +66,7 @@ extension RecordWriter {
   }
 
   /// Ends the part of the record that methods have written.
-  mutating func endMethods() { ownCount = keys.count }
+  mutating func endMethods() { ownCount = count }
 
   /// Whether at least one new value was refused.
   var hasRefused: Bool { !refusedKeys.isEmpty }
@@ -107,7 +109,7 @@ extension RecordWriter {
     _ first: Int, _ write: (inout ValueWriter) throws -> Void
   ) throws {
     let written = first..<items.values.bytes.count
-    guard isNew(written) else {
+    guard insertKey(written) else {
       let key = key(at: first)
       items.values.bytes.truncate(to: first)
       throw StateError(.unstorable("The key \"\(key)\" was written before."))
@@ -168,30 +170,57 @@ extension RecordWriter {
   /// Returns whether the value of a protected key has changed.
   func hasChanged(_ key: String) -> Bool { changedKeys.contains(key) }
 
-  /// Returns whether a key is new in the record.
-  private mutating func isNew(_ key: Range<Int>) -> Bool {
+  /// Returns whether a key is new in the record, and sets the key's bit.
+  private mutating func insertKey(_ key: Range<Int>) -> Bool {
+    guard count < Self.manyCount else {
+      comparisons += 1
+      return !manyKeys.contains(bytes(of: key))
+    }
     let hash = (items.values.bytes.sum(of: key) &* 0x9E37_79B9_7F4A_7C15) >> 57
     let bit: UInt128 = 1 &<< UInt128(truncatingIfNeeded: hash)
     guard bits & bit != 0 else {
       bits |= bit
       return true
     }
-    if !manyKeys.isEmpty {
-      comparisons += 1
-      return !manyKeys.contains(bytes(of: key))
+    comparisons += count
+    return !items.values.bytes.withReader { reader in
+      Self.contains(&reader, start + 8, count) { items.values.bytes.isEqual($0, key) }
     }
-    comparisons += keys.count
-    return !keys.contains { items.values.bytes.isEqual($0, key) }
   }
 
   /// Adds a key to the written keys.
   private mutating func add(_ key: Range<Int>) {
-    keys.append(key)
-    if keys.count == Self.manyCount {
-      manyKeys = Set(keys.map { bytes(of: $0) })
-    } else if keys.count > Self.manyCount {
+    count += 1
+    guard count >= Self.manyCount else { return }
+    if count == Self.manyCount {
+      items.values.bytes.withReader { reader in
+        _ = Self.contains(&reader, start + 8, count) { other in
+          manyKeys.insert(bytes(of: other))
+          return false
+        }
+      }
+    } else {
       manyKeys.insert(bytes(of: key))
     }
+  }
+
+  /// Returns whether the closure accepts one of the written keys. The closure gets the range of
+  /// each key, including the bytes of the key's length.
+  private static func contains(
+    _ reader: inout ByteReader, _ start: Int, _ count: Int, where accepts: (Range<Int>) -> Bool
+  ) -> Bool {
+    do {
+      try reader.skip(start)
+      for _ in 0..<count {
+        let first = reader.position
+        try reader.skip(reader.length())
+        if accepts(first..<reader.position) { return true }
+        try reader.skip(Int(reader.integer(UInt32.self)))
+      }
+    } catch {
+      preconditionFailure("A record that is being written has its values as a whole.")
+    }
+    return false
   }
 
   private func bytes(of key: Range<Int>) -> [UInt8] {
@@ -203,7 +232,7 @@ extension RecordWriter {
     let first = items.values.bytes.count
     values.copy(entry, to: &items.values)
     let key = first..<first + (entry.value.lowerBound - 4 - entry.whole.lowerBound)
-    guard isNew(key) else { return items.values.bytes.truncate(to: first) }
+    guard insertKey(key) else { return items.values.bytes.truncate(to: first) }
     add(key)
     var reader = values.reader(entry, nil)
     reader.noteNeeds(in: &items.values)
@@ -218,7 +247,7 @@ extension RecordWriter {
     items.values.responder = nil
     items.values.bytes.overwrite(
       UInt32(clamping: items.values.bytes.count - start - 4), at: start)
-    items.values.bytes.overwrite(UInt32(keys.count), at: start + 4)
+    items.values.bytes.overwrite(UInt32(count), at: start + 4)
     header.write(to: &items.values, needs: items.values.needs)
     guard items.payloadCount <= limits.recordBytes else {
       let size = items.payloadCount

@@ -27,7 +27,7 @@ extension LastRecord {
   /// Writes the values of the properties, and copies the archived values that nothing has read.
   /// Both are written in the order of their keys.
   mutating func writeProperties(of mark: Mark, to encoder: StateEncoder) {
-    if !mark.properties.isEmpty, mark.properties.removeUnused() { used = UsedValues() }
+    if !mark.properties.isEmpty, mark.properties.sort() { used = UsedValues() }
     var rest = unread(mark, encoder)[...]
     if rest.isEmpty { encoder.record.noteAllUsed() }
     var before: (key: PropertyKey, owner: Any.Type?)?

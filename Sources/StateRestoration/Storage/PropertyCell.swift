@@ -81,7 +81,8 @@ final class StateCell<Value: StateValue>: ValueCell<Value> {
   }
 }
 
-/// The properties of one responder that are to be archived, as a linked list, sorted by their keys.
+/// The properties of one responder that are to be archived, as a linked list. The list has no order
+/// until it is sorted.
 struct PropertyList: Sequence, IteratorProtocol {
   private var first: PropertyCell?
 
@@ -95,10 +96,8 @@ struct PropertyList: Sequence, IteratorProtocol {
   /// Adds a property that is in no list yet.
   mutating func insert(_ cell: PropertyCell, of owner: Any.Type) {
     cell.owner = owner
-    var (before, next) = (nil as PropertyCell?, first)
-    while let one = next, one.key < cell.key { (before, next) = (one, one.next) }
-    cell.next = next
-    if let before { before.next = cell } else { first = cell }
+    cell.next = first
+    first = cell
   }
 
   /// Calls the closure with each property. Properties that the closure adds are skipped.
@@ -110,24 +109,39 @@ struct PropertyList: Sequence, IteratorProtocol {
     }
   }
 
-  /// Removes storage that no property uses any more. An `init` that assigns to a property wrapper, as
-  /// in `_x = …`, leaves such storage behind.
+  /// Sorts the properties by their keys, and removes storage that no property uses any more. An
+  /// `init` that assigns to a property wrapper, as in `_x = …`, leaves such storage behind.
   ///
   /// - Returns: whether storage was removed.
-  mutating func removeUnused() -> Bool {
+  mutating func sort() -> Bool {
+    guard !isSorted else { return false }
+    var cells = Array(self)
+    for cell in cells { cell.next = nil }
+    first = nil
+    cells.sort { $1.key < $0.key }
     var hasRemoved = false
-    while isKnownUniquelyReferenced(&first) {
-      first = first?.next
-      hasRemoved = true
-    }
-    var cell = first
-    while let one = cell {
-      while isKnownUniquelyReferenced(&one.next) {
-        one.next = one.next?.next
+    for index in cells.indices {
+      if isKnownUniquelyReferenced(&cells[index]) {
         hasRemoved = true
+      } else {
+        cells[index].next = first
+        first = cells[index]
       }
-      cell = one.next
     }
     return hasRemoved
+  }
+
+  private var isSorted: Bool {
+    mutating get {
+      guard !isKnownUniquelyReferenced(&first) else { return false }
+      var cell = first
+      // Uniqueness is checked before this loop has a reference of its own to the next property.
+      while let one = cell, !isKnownUniquelyReferenced(&one.next) {
+        guard let next = one.next else { return true }
+        guard one.key < next.key else { return false }
+        cell = next
+      }
+      return cell == nil
+    }
   }
 }
