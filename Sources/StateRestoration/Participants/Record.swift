@@ -140,23 +140,6 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.defaults = newValue } }
   }
 
-  /// Returns the carried records directly below this one, stored under the record that each follows
-  /// in the next archive; nil stands for the beginning. The given records are those of the
-  /// responders and objects that are below.
-  func carried(among live: [Record]) -> [ObjectIdentifier?: [Record]] {
-    let known = Set(live.lazy.map { ObjectIdentifier($0) })
-    var followers: [ObjectIdentifier?: [Record]] = [:]
-    var anchor: ObjectIdentifier?
-    for record in below {
-      if known.contains(ObjectIdentifier(record)) {
-        anchor = ObjectIdentifier(record)
-      } else if record.state == .carried {
-        followers[anchor, default: []].append(record)
-      }
-    }
-    return followers
-  }
-
   /// Returns the next carried record directly below this one that has the given identifier; nil if
   /// there is none. Each call returns another record. Displaced records are skipped.
   ///

@@ -15,13 +15,12 @@ extension Keeper {
           + "Only the state of the last one is kept.")
     }
     parent.mark?.ownedDidChange(of: parent)
-    open(.object(added))
+    open(OpenedOwner(responder: parent, object: added, mark: added.mark))
   }
 
-  /// Restores the carried record of a responder that was attached, or of an object that was added,
-  /// if there is such a record. If a restoration is running, only queues the responder or object,
-  /// which then gets its record later.
-  func open(_ owner: OpenedOwners.OpenedOwner) {
+  /// Restores the carried record of a responder or object, if there is such a record. While a
+  /// restoration is running, only queues the responder or object, which gets its record afterwards.
+  func open(_ owner: OpenedOwner) {
     if activity == .restoring { return session.opened.append(owner) }
     guard let launch = adoption(of: owner) else { return }
     execute(launch)
@@ -40,21 +39,11 @@ extension Keeper {
 
   /// Returns the launch that restores the carried record of a responder or object, and the records
   /// below it; nil if there is no such record, or if it must not be restored.
-  private func adoption(of owner: OpenedOwners.OpenedOwner) -> Launch? {
-    let (identifier, mark): (String, Mark)
-    let parent: Responder?
-    switch owner {
-    case .responder(let responder, let own):
-      guard responder.mark === own else { return nil }
-      (identifier, mark, parent) = (own.identifier, own, responder.nextResponder)
-    case .object(let added):
-      guard added.isAlive else { return nil }
-      (identifier, mark, parent) = (added.identifier, added.mark, added.parent)
-    }
-    let guarding = session.guarding
-    guard let application = session.application, let parent, let above = parent.mark,
-      let record = above.record(in: home)?.nextCarried(identifier), let header = record.header,
-      mark.record(in: home) == nil
+  private func adoption(of owner: OpenedOwner) -> Launch? {
+    let (guarding, mark) = (session.guarding, owner.mark)
+    guard owner.isAlive, mark.record(in: home) == nil, let application = session.application,
+      let above = owner.parent?.mark,
+      let record = above.record(in: home)?.nextCarried(mark.identifier), let header = record.header
     else { return nil }
     guard session.extent == .all, above.isDecoded || guarding.isLeftOut(.application),
       !guarding.isLeftOut(record.place), fits(owner, header)
@@ -72,17 +61,15 @@ extension Keeper {
     guard !plan.nodes.isEmpty else { return nil }
     mark.record = record
     if plan.nodes[0].kind > 0 { mark.setKind(ofFactory: plan.nodes[0].kind) }
-    switch owner {
-    case .responder(let responder, _): return Launch(session, application, plan, responder)
-    case .object(let added): return Launch(session, application, plan, parent, added)
-    }
+    return Launch(session, application, plan, owner.responder, owner.object)
   }
 
   /// Returns whether a record's role, version and kind fit a responder or object.
-  private func fits(_ owner: OpenedOwners.OpenedOwner, _ header: RecordHeader) -> Bool {
-    guard case .responder(let responder, _) = owner else { return header.role == .object }
-    guard header.role != .object else { return false }
+  private func fits(_ owner: OpenedOwner, _ header: RecordHeader) -> Bool {
+    guard owner.object == nil, header.role != .object else {
+      return owner.object != nil && header.role == .object
+    }
     guard let kind = session.kinds[session.kinds.index(of: header)] else { return true }
-    return header.version <= kind.version && kind.type?.includes(responder) != false
+    return header.version <= kind.version && kind.type?.includes(owner.responder) != false
   }
 }

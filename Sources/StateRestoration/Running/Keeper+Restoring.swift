@@ -128,7 +128,9 @@ extension Keeper {
     }
     // All owners are collected before the first one is told that it is restored. The code of that
     // owner may save, which gives the records other places.
-    for owner in launches.flatMap({ $0.takeFinishedOwners() }) { owner.tell(session) }
+    for (owner, record) in launches.flatMap({ $0.takeFinishedOwners() }) {
+      session.finish(owner, record)
+    }
     releasePrefetchedSoon()
     eraseLater()
   }

@@ -83,8 +83,6 @@ final class Keeper: RecordKeeper {
     return save.finish()
   }
 
-  // MARK: - What marks tell
-
   override func noteUnsaved() {
     guard isChangeAwaited else { return }
     isChangeAwaited = false
@@ -118,7 +116,7 @@ final class Keeper: RecordKeeper {
 
   override func didAttach(_ responder: Responder, _ mark: Mark) {
     guard responder !== session.touched, mark.record(in: home) == nil else { return }
-    open(.responder(responder, mark))
+    open(OpenedOwner(responder: responder, object: nil, mark: mark))
   }
 
   override func didLeave(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
@@ -151,10 +149,9 @@ final class Keeper: RecordKeeper {
     if !ready.isEmpty { releasePrefetchedSoon() }
     let decoded = ready.filter { $0.progress == .decoded }
     if !decoded.isEmpty { noteUnsaved() }
-    let finished = decoded.filter { !$0.isToldByLaunch }
-      .compactMap { FinishedOwner($0.owner, $0.record) }
+    let finished = decoded.filter { !$0.isToldByLaunch }.map { ($0.owner, $0.record) }
     RoundStage.last.atEnd { [weak self] in
-      for owner in finished { owner.tell(session) }
+      for (owner, record) in finished { session.finish(owner, record) }
       guard let self else { return }
       let isOver = session.waits.endReport(session)
       guard executions == 0 else { return }

@@ -97,9 +97,7 @@ extension Launch {
       let outcome = owners[parent].outcome
       if outcome?.isKept == false, outcome != .restored {
         stop(index, .dropped, nil)
-      } else if plan.nodes[index].isLeftOut {
-        plan.nodes[index].record.carry?.keep(as: plan.nodes[index].header.carry)
-      } else if outcome == .restored {
+      } else if outcome == .restored || plan.nodes[index].isLeftOut {
         count(index, hasRestored)
       }
     }
@@ -108,18 +106,17 @@ extension Launch {
   /// Counts this launch for a carried record.
   private func count(_ index: Int, _ hasRestored: Bool) {
     let node = plan.nodes[index]
-    var carry = node.record.carry ?? Carry()
-    let length = carry.count(
-      from: node.header.carry, hasRestored: hasRestored, now: session.settings.clock(),
-      session.settings.limits)
-    defer { if owners[index].outcome?.isKept == true { node.record.carry = carry } }
+    guard var carry = node.record.carry else { return }
+    carry.count(from: node.header.carry, hasRestored && !node.isLeftOut, session.settings)
+    let length = carry.excess(hasRestored, session.settings)
     // A launch that does not want the record removes nothing.
-    guard session.extent == .all else { return }
-    if let length, carry.isExpiring {
+    let isWanted = session.extent == .all && !node.isLeftOut
+    if isWanted { carry.isExpiring = length != nil }
+    node.record.carry = carry
+    guard let length, isWanted else { return }
+    if node.header.carry?.isExpiring == true {
       return stop(index, .dropped, "Nothing has restored it in \(length).")
     }
-    carry.isExpiring = length != nil
-    guard let length else { return }
     session.report.note(
       "\(pathLine(index)) will be removed by the next launch, because nothing has restored it in "
         + "\(length).")
@@ -127,7 +124,7 @@ extension Launch {
 
   /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For
   /// responders and objects that wait, it is called when their wait ends.
-  func takeFinishedOwners() -> [FinishedOwner] {
+  func takeFinishedOwners() -> [(owner: AnyObject?, record: Record)] {
     plan.nodes.indices.compactMap { index in
       let (owner, record) = (owners[index], plan.nodes[index].record)
       guard owner.isFinishing, owner.isAlive, !isDeclined(index) else { return nil }
@@ -135,39 +132,30 @@ extension Launch {
         wait.isToldByLaunch = false
         return nil
       }
-      return FinishedOwner(owner.object?.object ?? owner.responder, record)
+      return (owner.object?.object ?? owner.responder, record)
     }
   }
 }
 
 extension Carry {
-  /// Keeps a record that is left out. Only the first launch that keeps the record is counted, so the
-  /// record does not expire.
-  fileprivate mutating func keep(as archived: Carry?) {
-    (launches, since) = (max(archived?.launches ?? 0, 1), archived?.since ?? 0)
+  /// Counts a launch that keeps a record. The first such launch always counts. A later one counts only
+  /// if it has restored something, and does not leave out the record.
+  fileprivate mutating func count(from archived: Carry?, _ counts: Bool, _ settings: Settings) {
+    launches = max((archived?.launches ?? 0) + (counts ? 1 : 0), 1)
+    (since, isExpiring) = (archived?.since ?? settings.clock(), archived?.isExpiring ?? false)
   }
 
-  /// Counts a launch that keeps a record.
-  ///
-  /// The first launch that keeps a record always counts. A later launch counts only if it has
-  /// restored something. A record that was kept for too long is reported by one launch, and removed
-  /// by the next. So a clock that was wrong once removes nothing.
-  ///
-  /// - Returns: how long the record was kept, as words, if that is too long; nil otherwise.
-  fileprivate mutating func count(
-    from archived: Carry?, hasRestored: Bool, now: Double, _ limits: RestorationLimits
-  ) -> String? {
-    (launches, since) = (archived?.launches ?? 0, archived?.since ?? now)
-    isExpiring = archived?.isExpiring ?? false
-    if hasRestored { launches += 1 }
-    let seconds = max(0, now - since)
-    let isOver =
-      hasRestored && launches >= limits.carriedLaunches || seconds >= limits.carriedDays * 86_400
+  /// Returns how long the record was kept, as words, if that is too long; nil otherwise. Such a record
+  /// is reported by one launch, and removed by the next. So a clock that was wrong once removes
+  /// nothing.
+  fileprivate func excess(_ hasRestored: Bool, _ settings: Settings) -> String? {
+    let seconds = max(0, settings.clock() - since)
     let days = Int(seconds / 86_400)
-    let length =
-      "\(launches) \(launches == 1 ? "launch" : "launches") and \(days) "
+    guard
+      hasRestored && launches >= settings.limits.carriedLaunches
+        || seconds >= settings.limits.carriedDays * 86_400
+    else { return nil }
+    return "\(launches) \(launches == 1 ? "launch" : "launches") and \(days) "
       + "\(days == 1 ? "day" : "days")"
-    launches = max(launches, 1)
-    return isOver ? length : nil
   }
 }

@@ -1,14 +1,23 @@
 import ResponderChain
 
+/// A responder that code of the app has attached, or an object that it has added. It may have a
+/// carried record.
+struct OpenedOwner {
+  /// The responder, or the one below which the object was added.
+  let responder: Responder
+  let object: AddedObject?
+  let mark: Mark
+
+  /// The responder below whose record the record is.
+  var parent: Responder? { object == nil ? responder.nextResponder : responder }
+
+  /// Whether the responder still has its mark, or the object is still added.
+  var isAlive: Bool { object?.isAlive ?? (responder.mark === mark) }
+}
+
 /// The responders and objects that code of the app has attached or added during a restoration. They
 /// get their records after the records of the archive have been decoded.
 final class OpenedOwners {
-  /// A responder or object that may have a carried record.
-  enum OpenedOwner {
-    case responder(Responder, Mark)
-    case object(AddedObject)
-  }
-
   private struct SiblingKey: Hashable {
     let parent: ObjectIdentifier
     let identifier: String
@@ -21,17 +30,13 @@ final class OpenedOwners {
   /// Adds a responder or object.
   func append(_ owner: OpenedOwner) {
     queue.append(owner)
-    guard case .responder(let responder, let mark) = owner, let parent = responder.nextResponder
-    else { return }
-    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: mark.identifier)
+    guard owner.object == nil, let parent = owner.parent else { return }
+    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: owner.mark.identifier)
     counts[key, default: 0] += 1
   }
 
   /// Returns whether code of the app has opened a responder with the given identifier below a
-  /// parent. If so, the caller links no other responder with this identifier below this parent.
-  ///
-  /// Each opened responder counts for one record only. So the number of calls that return true is
-  /// the number of opened responders with this identifier and parent.
+  /// parent, which no call has returned yet. If so, the caller links no other one there.
   func take(_ identifier: String, below parent: Responder) -> Bool {
     guard !counts.isEmpty else { return false }
     let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: identifier)

@@ -58,13 +58,20 @@ extension Save {
   /// Adds the carried records below a record to the queued ones, which begin at the given index. Each
   /// carried record stays after the record that it followed before.
   private mutating func mergeCarried(from start: Int, below item: SaveItem, at index: UInt32) {
-    let carried = item.record.carried(among: queue[start...].map(\.record)).mapValues { records in
-      records.map { SaveItem(carried: $0, below: index, item.depth + 1) }
+    let live = Set(queue[start...].lazy.map { ObjectIdentifier($0.record) })
+    var followers: [ObjectIdentifier?: [SaveItem]] = [:]
+    var before: ObjectIdentifier?
+    for record in item.record.below {
+      if live.contains(ObjectIdentifier(record)) {
+        before = ObjectIdentifier(record)
+      } else if record.state == .carried {
+        followers[before, default: []].append(
+          SaveItem(carried: record, below: index, item.depth + 1))
+      }
     }
-    guard !carried.isEmpty else { return }
-    queue[start...] = queue[start...].reduce(into: ArraySlice(carried[nil] ?? [])) {
+    queue[start...] = queue[start...].reduce(into: ArraySlice(followers[nil] ?? [])) {
       $0.append($1)
-      $0 += carried[ObjectIdentifier($1.record)] ?? []
+      $0 += followers[ObjectIdentifier($1.record)] ?? []
     }
   }
 

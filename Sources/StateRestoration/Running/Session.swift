@@ -55,6 +55,14 @@ final class Session {
     (added.map { "\($0.identifier) under " } ?? "") + responder.restorationPath
   }
 
+  /// Tells a responder or object that it is restored, if it has a `didFinishRestoring()`.
+  func finish(_ owner: AnyObject?, _ record: Record) {
+    guard let owner = owner as? any RestorationFinishing else { return }
+    let outer = guarding.page.enter(record.place)
+    owner.didFinishRestoring()
+    guarding.page.leave(to: outer)
+  }
+
   /// Calls ``Restoration/onReport`` with the report.
   func sendReport() {
     guard let onReport = settings.onReport else { return }
