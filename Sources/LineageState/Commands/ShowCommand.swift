@@ -62,6 +62,8 @@ struct ShowCommand {
     if record.version != 1 { facts.append(("version", "\(record.version)")) }
     if !record.slots.isEmpty { facts.append(("slots", record.slots.map { "\($0)" }.quotedArray)) }
     if !record.contexts.isEmpty { facts.append(("needs", record.contexts.quotedArray)) }
+    let parts = record.parts.map { "\($0.name): \($0.bytes.count)" }
+    if !parts.isEmpty { facts.append(("parts", parts.quotedArray)) }
     guard let carry = record.carry else { return facts }
     if carry.isLeftOut { facts.append(("leftOut", "true")) }
     let since = ValueText.date(carry.since.rounded(.down))?.quoted ?? "null"

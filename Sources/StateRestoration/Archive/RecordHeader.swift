@@ -15,49 +15,82 @@ package struct RecordHeader: Sendable {
   package var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
   /// object of their own, so that most headers are small. A plan has a header for each record.
-  private var extras: Extras?
+  private var box: ExtrasBox?
 
   init(
     role: RecordRole = .child, id: RecordID = .none, identifier: String = "", kind: String = "",
-    version: Int = 1, needs: [String] = [], slots: [ArchivedSlot] = []
+    version: Int = 1, needs: [String] = [], slots: [ArchivedSlot] = [], parts: [ArchivedPart] = []
   ) {
     self.role = role
     self.id = id
     self.identifier = identifier
     self.kind = kind
     self.version = version
-    if !needs.isEmpty || !slots.isEmpty { extras = Extras(nil, needs, slots) }
+    if !needs.isEmpty || !slots.isEmpty || !parts.isEmpty {
+      extras = Extras(needs: needs, slots: slots, parts: parts)
+    }
   }
 
   /// The facts about a record that launches have kept for later; nil if they have restored it.
   package var carry: Carry? {
-    get { extras?.carry }
-    set { extras = Extras(newValue, needs, slots) }
+    get { box?.extras.carry }
+    set { extras.carry = newValue }
   }
 
   /// The names of the contexts that the values need. The empty name stands for responders of the
   /// tree, to which values refer.
   package var needs: [String] {
-    get { extras?.needs ?? [] }
-    set { extras = Extras(carry, newValue, slots) }
+    get { box?.extras.needs ?? [] }
+    set { extras.needs = newValue }
   }
 
-  /// The names of the contexts that the values need.
-  package var contexts: [String] { needs.filter { !$0.isEmpty } }
+  /// The names of the contexts that the values and parts need.
+  package var contexts: [String] {
+    guard let extras = box?.extras else { return [] }
+    let values = extras.needs.filter { !$0.isEmpty }
+    return extras.parts.flatMap(\.needs).reduce(into: values) {
+      if !$0.contains($1) { $0.append($1) }
+    }
+  }
 
-  package var slots: [ArchivedSlot] { extras?.slots ?? [] }
+  package var slots: [ArchivedSlot] { box?.extras.slots ?? [] }
+
+  /// The parts that modules above have added.
+  package var parts: [ArchivedPart] { box?.extras.parts ?? [] }
 
   /// Whether another responder or object has taken the record's place in the tree.
-  var isDisplaced: Bool { extras?.carry?.isDisplaced ?? false }
+  var isDisplaced: Bool { carry?.isDisplaced ?? false }
 
-  private final class Extras: Sendable {
-    let carry: Carry?
-    let needs: [String]
-    let slots: [ArchivedSlot]
+  private var extras: Extras {
+    get { box?.extras ?? Extras() }
+    set { box = ExtrasBox(newValue) }
+  }
 
-    init(_ carry: Carry?, _ needs: [String], _ slots: [ArchivedSlot]) {
-      (self.carry, self.needs, self.slots) = (carry, needs, slots)
-    }
+  private struct Extras: Sendable {
+    var carry: Carry?
+    var needs: [String] = []
+    var slots: [ArchivedSlot] = []
+    var parts: [ArchivedPart] = []
+  }
+
+  private final class ExtrasBox: Sendable {
+    let extras: Extras
+
+    init(_ extras: Extras) { self.extras = extras }
+  }
+}
+
+/// A part of a record that a module above has added; see ``RecordPart``.
+package struct ArchivedPart: Sendable {
+  package let name: String
+  /// The names of the contexts without which the part cannot be applied.
+  package let needs: [String]
+  package let bytes: [UInt8]
+  /// Whether the part was not applied yet.
+  var isWaiting = true
+
+  package init(name: String, needs: [String], bytes: [UInt8]) {
+    (self.name, self.needs, self.bytes) = (name, needs, bytes)
   }
 }
 
@@ -139,9 +172,12 @@ extension ArchivedSlot.SlotCode {
 /// entry  = key:text size:u32 value
 /// ```
 extension RecordHeader {
+  /// The bit beside the role that says that the record has parts.
+  private static let partsFlag: UInt8 = 0x80
+
   /// Writes the header, which is the last part of a record.
   func write(to writer: inout ValueWriter, needs: [String]) {
-    writer.bytes.append(role.rawValue)
+    writer.bytes.append(role.rawValue | (parts.isEmpty ? 0 : Self.partsFlag))
     writer.bytes.append(id.number)
     writer.bytes.append(identifier)
     writer.bytes.append(kind)
@@ -154,13 +190,20 @@ extension RecordHeader {
       writer.bytes.append(carry.since.bitPattern)
       writer.bytes.append(flags.reduce(0) { $0 << 1 | ($1 ? 1 : 0) as UInt8 })
     }
-    writer.bytes.append(length: needs.count)
-    for need in needs { writer.bytes.append(need) }
+    writer.bytes.append(names: needs)
     writer.bytes.append(length: slots.count)
     for slot in slots {
       writer.bytes.append(slot.name)
       writer.bytes.append(slot.code.rawValue)
       if slot.code == .value { writer.bytes.append(slot.identity) }
+    }
+    guard !parts.isEmpty else { return }
+    writer.bytes.append(length: parts.count)
+    for part in parts {
+      writer.bytes.append(part.name)
+      writer.bytes.append(names: part.needs)
+      writer.bytes.append(length: part.bytes.count)
+      writer.bytes.append(part.bytes.span)
     }
   }
 
@@ -168,7 +211,8 @@ extension RecordHeader {
   init(_ record: ValueReader) throws {
     var reader = record
     try reader.skip(Int(try reader.fixed(UInt32.self)))
-    guard let role = RecordRole(rawValue: try reader.fixed(UInt8.self)) else {
+    let byte = try reader.fixed(UInt8.self)
+    guard let role = RecordRole(rawValue: byte & ~Self.partsFlag) else {
       throw StateError(.damaged("a role is unknown"))
     }
     self.role = role
@@ -189,8 +233,7 @@ extension RecordHeader {
         launches: Int(min(launches, 1_000_000)), since: since.magnitude < 1e11 ? since : 1e11,
         isExpiring: flags & 1 != 0, isDisplaced: flags & 2 != 0, isLeftOut: flags & 4 != 0)
     }
-    var needs: [String] = []
-    for _ in 0..<(try Self.count(&reader)) { needs.append(try reader.text()) }
+    let needs = try Self.names(&reader)
     var slots: [ArchivedSlot] = []
     for _ in 0..<(try Self.count(&reader)) {
       let name = try reader.text()
@@ -200,17 +243,39 @@ extension RecordHeader {
       let identity = code == .value ? try reader.text() : ""
       slots.append(ArchivedSlot(name: name, code: code, identity: identity))
     }
-    if carry != nil || !needs.isEmpty || !slots.isEmpty { extras = Extras(carry, needs, slots) }
+    var parts: [ArchivedPart] = []
+    for _ in 0..<(byte & Self.partsFlag == 0 ? 0 : try Self.count(&reader)) {
+      let (name, needs) = (try reader.text(), try Self.names(&reader))
+      parts.append(ArchivedPart(name: name, needs: needs, bytes: Array(try reader.data())))
+    }
+    if carry != nil || !needs.isEmpty || !slots.isEmpty || !parts.isEmpty {
+      extras = Extras(carry: carry, needs: needs, slots: slots, parts: parts)
+    }
   }
 
-  /// Reads the number of needed contexts, or of slots. Throws an error if the number is above
-  /// ``ContextTable/limit``.
+  /// Reads the names of needed contexts.
+  private static func names(_ reader: inout ValueReader) throws -> [String] {
+    let count = try count(&reader)
+    if count == 0 { return [] }
+    return try (0..<count).map { _ in try reader.text() }
+  }
+
+  /// Reads the number of needed contexts, of slots, or of parts. Throws an error if the number is
+  /// above ``ContextTable/limit``.
   @inline(__always)
   private static func count(_ reader: inout ValueReader) throws -> Int {
     let count = try reader.length()
     guard count <= ContextTable.limit else {
-      throw StateError(.damaged("it names more than \(ContextTable.limit) contexts"))
+      throw StateError(.damaged("it has more than \(ContextTable.limit) names"))
     }
     return count
+  }
+}
+
+extension ByteBuffer {
+  /// Appends the number of names, and the names.
+  fileprivate mutating func append(names: [String]) {
+    append(length: names.count)
+    for name in names { append(name) }
   }
 }

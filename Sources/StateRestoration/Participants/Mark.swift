@@ -43,6 +43,12 @@ class Mark: PropertyHolder {
     set { flags.set(.retry, newValue) }
   }
 
+  /// Whether a part of the record has changed since it was written; see ``RecordPart``.
+  final var isPartChanged: Bool {
+    get { flags.contains(.part) }
+    set { flags.set(.part, newValue) }
+  }
+
   /// Whether the next save writes the record again, and does not copy the archived one.
   final var needsWriting: Bool { isChanged || needsRetry }
 
@@ -105,7 +111,7 @@ class Mark: PropertyHolder {
   /// A kind that has made the responder is also taken.
   final func takeRecord(of other: Mark) {
     record = other.record
-    isDecoded = other.isDecoded
+    (isDecoded, isPartChanged) = (other.isDecoded, other.isPartChanged)
     if !other.isKindFound { kind = other.kind }
   }
 
@@ -129,6 +135,12 @@ class Mark: PropertyHolder {
     guard !isChanged, let keeper else { return }
     isChanged = true
     keeper.noteUnsaved()
+  }
+
+  /// Notes that a part of the record has changed.
+  final func notePartChange() {
+    isPartChanged = true
+    keeper?.noteUnsaved()
   }
 
   override func ownerWillEnd() {
@@ -177,6 +189,7 @@ class Mark: PropertyHolder {
     static let kept = MarkFlags(rawValue: 8)
     static let kindFound = MarkFlags(rawValue: 16)
     static let missing = MarkFlags(rawValue: 32)
+    static let part = MarkFlags(rawValue: 64)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

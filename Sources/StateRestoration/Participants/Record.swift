@@ -57,6 +57,7 @@ final class Record {
   /// Takes the values of a record of another application. References lead to their responders if
   /// these are in this application, too, and to none otherwise.
   func take(_ other: Record) {
+    parts = other.parts
     guard let reader = other.reader else { return }
     var copy = Array(reader.bytes[reader.position..<reader.end])
     migrate(to: copy, copy.indices)
@@ -134,6 +135,12 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.kept = newValue } }
   }
 
+  /// The parts of the record, as the last archive has them.
+  var parts: [ArchivedPart] {
+    get { extrasBox?.parts ?? [] }
+    set { if !newValue.isEmpty || extrasBox != nil { extras.parts = newValue } }
+  }
+
   /// The closures that give properties their defaults back; see ``ValueCell/keepDefault(in:)``.
   var defaults: [() -> Void] {
     get { extrasBox?.defaults ?? [] }
@@ -181,6 +188,7 @@ private final class RecordExtras {
   var carry: Carry?
   var missing: [String: [String]] = [:]
   var kept: [WaitingValue] = []
+  var parts: [ArchivedPart] = []
   var defaults: [() -> Void] = []
   /// The carried records below that may still be given to a responder or object, stored under
   /// their identifiers, the last one first. Nil until the first search.

@@ -13,6 +13,14 @@ extension Launch {
           record: plan.nodes[index].record, responder: responder, object: owners[index].object,
           needs: needs)
       })
+    for index in plan.nodes.indices where !plan.nodes[index].header.parts.isEmpty {
+      guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {
+        continue
+      }
+      enter(index)
+      plan.nodes[index].record.parts = plan.nodes[index].header.parts
+      session.applyParts(of: plan.nodes[index].record, to: responder)
+    }
     for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {

@@ -174,6 +174,12 @@ public final class Restoration {
     keeper.session.objects.find(object)?.mark.noteChange()
   }
 
+  /// Adds a sort of parts to records, before the launch.
+  package func add(_ part: any RecordPart) { keeper.session.parts.append(part) }
+
+  /// Notes that a part of a responder's record has changed. The next save asks for it.
+  package func notePartChange(of responder: Responder) { responder.mark?.notePartChange() }
+
   /// Restores an archive into an application that is running already.
   ///
   /// Responders in the tree that have a record in the archive get the archived values. Responders

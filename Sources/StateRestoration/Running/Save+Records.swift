@@ -8,6 +8,7 @@ extension Save {
 
   /// Writes a responder's record.
   mutating func write(_ responder: Responder, _ mark: Mark, _ item: SaveItem) {
+    updateParts(of: responder, mark, item.record)
     let facts = session.kinds.facts(of: responder)
     let kind = session.kinds.kind(of: responder, mark)
     mark.setLookedUpKind(kind)
@@ -19,6 +20,30 @@ extension Save {
     let head = session.kinds.head(of: mark, kind)
     if copyUnchanged(mark, head, responder, item, hasMethods: facts.hasMethods) { return }
     write(facts.restoring?(responder), mark, head, responder, nil, item)
+  }
+
+  /// Gives a responder's record its present parts. A part that waits stays.
+  private mutating func updateParts(of responder: Responder, _ mark: Mark, _ record: Record) {
+    guard !session.parts.isEmpty, mark.isPartChanged || record.reader == nil else { return }
+    partsBefore.append((mark, record.parts))
+    mark.isPartChanged = false
+    for part in session.parts {
+      let index = record.parts.firstIndex { $0.name == part.name }
+      if let index, record.parts[index].isWaiting { continue }
+      do {
+        var new = try part.part(of: responder)
+        if let size = new?.bytes.count, size > part.byteLimit {
+          throw StateError(.tooLarge(bytes: size, limit: part.byteLimit))
+        }
+        if let index { record.parts.remove(at: index) }
+        new?.isWaiting = false
+        if let new { record.parts.append(new) }
+      } catch {
+        failedParts.append(mark)
+        session.report.add(
+          problem: "\(responder.restorationPath): its \(part.name) was not kept: \(error)")
+      }
+    }
   }
 
   /// Writes an added object's record.
@@ -104,7 +129,8 @@ extension Save {
         // The kind and version stay, because the values were written with them.
         header = RecordHeader(
           role: present.role, id: present.id, identifier: present.identifier, kind: header.kind,
-          version: header.version, needs: header.needs, slots: present.slots)
+          version: header.version, needs: header.needs, slots: present.slots,
+          parts: present.parts)
       }
     }
     encoder.record.begin(below: item.parent, responder)
@@ -119,7 +145,8 @@ extension Save {
       role: item.role, id: id(of: mark, responder, item), identifier: mark.identifier,
       kind: head.name,
       version: head.version,
-      slots: item.role == .object ? [] : session.contexts.archivedSlots(of: responder))
+      slots: item.role == .object ? [] : session.contexts.archivedSlots(of: responder),
+      parts: item.record.parts)
   }
 
   /// Returns the id of a record. The responder is that of the record, or the one above its object.

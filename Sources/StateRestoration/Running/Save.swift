@@ -24,6 +24,10 @@ struct Save {
   private var rewritten: [Mark] = []
   /// The marks of responders and objects that could not be written completely.
   private var failed: [Mark] = []
+  /// The marks with new parts, and the parts that their records had before.
+  var partsBefore: [(mark: Mark, parts: [ArchivedPart])] = []
+  /// The marks with parts that could not be written.
+  var failedParts: [Mark] = []
   /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
 
@@ -100,6 +104,10 @@ extension Save {
   mutating func finish() -> String? {
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
+      for (mark, parts) in partsBefore {
+        mark.isPartChanged = true
+        mark.record?.parts = parts
+      }
       return refusal
     }
     if let leftOut {
@@ -123,6 +131,7 @@ extension Save {
     noteLeft()
     home.forgetLast()
     for mark in failed { mark.needsRetry = true }
+    for mark in failedParts { mark.isPartChanged = true }
     return nil
   }
 

@@ -45,6 +45,7 @@ final class Waits {
     owners[ObjectIdentifier(owner.record)] = owner
     owner.earlierReason = session.report.reason(owner.record.line)
     if session.contexts.areFound(owner.needs, at: responder) {
+      applyParts(of: owner, session)
       decodeValues(of: owner, session)
       if owner.progress == .decoded { return }
     }
@@ -81,6 +82,7 @@ final class Waits {
             record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
         }
       })
+    for owner in ready { applyParts(of: owner, session) }
     for owner in ready { decodeValues(of: owner, session) }
     return ready
   }
@@ -107,7 +109,8 @@ extension Waits {
       session.contexts.registration(named: $0)?.isFound(at: responder) ?? true
     }
     defer { owner.foundCount = found }
-    let isMore = found != owner.foundCount && found > 0 && !owner.values.isEmpty
+    let waits = !owner.values.isEmpty || owner.record.parts.contains(where: \.isWaiting)
+    let isMore = found != owner.foundCount && found > 0 && waits
     return (found == owner.needs.count || isMore)
       && (isBack || owner.isInTree(of: session.application))
   }
@@ -134,6 +137,16 @@ extension Waits {
       if owner.livingResponder == nil { remove(owner.record) }
     }
     return isWaiting
+  }
+
+  /// Applies the parts of a waiting owner's record that find their contexts now.
+  private func applyParts(of owner: WaitingOwner, _ session: Session) {
+    guard owner.object == nil, let responder = owner.livingResponder, stillWaits(owner),
+      !owner.record.parts.isEmpty
+    else { return }
+    let outer = session.guarding.page.enter(owner.record.place)
+    session.applyParts(of: owner.record, to: responder)
+    session.guarding.page.leave(to: outer)
   }
 
   /// Decodes the values of a waiting owner. Values with a context that is still not there keep

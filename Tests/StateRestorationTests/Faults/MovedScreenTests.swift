@@ -72,4 +72,46 @@ struct MovedScreenTests {
     withExtendedLifetime(one) {}
     #expect((next.children.first as? Form)?.draft == "draft 0")
   }
+
+  @Test("References of screens that move into another application lead to those that move as well")
+  func otherReferences() throws {
+    final class Row: Controller {
+      @Restorable("number") var number = 0
+      @Restorable("target") var target: Row?
+    }
+    func launch(_ archive: StateArchive?) -> (App, [Row], Restoration) {
+      let (app, restoration) = (App(), Restoration { Kind("row", Row.init) })
+      app.launch(restoring: restoration, from: archive)
+      return (app, app.children.compactMap { $0 as? Row }, restoration)
+    }
+    func add(_ number: Int, to app: App) throws -> Row {
+      let row = Row()
+      row.restorationIdentifier = "row"
+      row.number = number
+      try app.append(row)
+      return row
+    }
+    let (first, _, restoration) = launch(nil)
+    let rows = try (0..<4).map { try add($0, to: first) }
+    for (from, to) in [(0, 1), (1, 0), (2, 3)] { rows[from].target = rows[to] }
+    let archive = restoration.archive(of: first)
+    for row in rows { row.target = nil }
+
+    // The other application has rows of the same generations and paths.
+    let (one, moved, _) = launch(archive)
+    let (other, _, last) = launch(nil)
+    let own = try (10..<14).map { try add($0, to: other) }
+    own[0].target = own[1]
+    _ = last.archive(of: other)
+    for row in moved.prefix(3) {
+      row.removeFromParent()
+      try other.append(row)
+    }
+    let (again, restored, report) = launch(last.archive(of: other))
+    let targets = Dictionary(uniqueKeysWithValues: restored.map { ($0.number, $0.target?.number) })
+    #expect(targets == [0: 1, 1: 0, 2: nil, 10: 11, 11: nil, 12: nil, 13: nil])
+    #expect(report.report.notes == ["row: \"target\" misses a responder, which is not there"])
+    for row in restored + own { row.target = nil }
+    withExtendedLifetime((one, again)) {}
+  }
 }
