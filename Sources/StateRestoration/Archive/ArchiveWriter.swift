@@ -43,6 +43,16 @@ struct ArchiveWriter: ~Copyable {
     return payload
   }
 
+  /// Returns whether the record with the given payload is at the same place of another archive, below
+  /// the same record.
+  func isSame(_ payload: Range<Int>, in archive: [UInt8]) -> Bool {
+    guard payload.upperBound <= archive.count else { return false }
+    let ranges = [start..<start + 8, payload]
+    return values.bytes.withBytes { bytes in
+      ranges.allSatisfy { archive.isEqual($0, bytes.extracting($0)) }
+    }
+  }
+
   /// Removes the record that was begun last.
   mutating func abandonRecord() { values.abandon(from: start) }
 

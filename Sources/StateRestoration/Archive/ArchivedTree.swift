@@ -1,4 +1,3 @@
-import Foundation
 import LineageFiles
 
 /// The records of an archive as a tree. It is read once and checked; no code of an app runs.
@@ -94,32 +93,6 @@ package struct ArchivedTree: Sendable {
       isReached[index] = !item.isDamaged && (item.parent == 0 || isReached[Int(item.parent)])
     }
     return isReached.count { $0 }
-  }
-}
-
-extension StateArchive {
-  /// Returns whether both archives have the same records in the same places. Both must be archives
-  /// that a save has made.
-  ///
-  /// - Complexity: O(*n*) for *n* bytes.
-  func hasSameRecords(as other: StateArchive) -> Bool {
-    guard count == other.count, count > 0 else { return false }
-    return unsafe bytes.withUnsafeBytes { own in
-      unsafe other.bytes.withUnsafeBytes { other in
-        guard let one = own.baseAddress, let two = other.baseAddress else { return false }
-        var position = ArchiveFormat.headerSize
-        // The checksums of equal records differ, because they depend on the generation. As long as
-        // the lengths are equal, items begin at the same positions of both archives.
-        while position < own.count {
-          guard unsafe memcmp(one + position, two + position, 8) == 0 else { return false }
-          let count = Int(bytes.integer(at: position) as UInt32)
-          position += ArchiveFormat.itemHeaderSize
-          guard unsafe memcmp(one + position, two + position, count) == 0 else { return false }
-          position += count
-        }
-        return true
-      }
-    }
   }
 }
 

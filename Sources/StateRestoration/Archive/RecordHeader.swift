@@ -123,7 +123,7 @@ package enum RecordRole: UInt8, Sendable {
 }
 
 /// A slot as it is archived, with the name that is registered for its key.
-package struct ArchivedSlot: Equatable, Sendable {
+package struct ArchivedSlot: Equatable, Sendable, CustomStringConvertible {
   /// The kind of a slot in an archive. The raw values are part of the format.
   package enum SlotCode: UInt8, Sendable {
     /// A branch with the policy `follow`.
@@ -135,6 +135,17 @@ package struct ArchivedSlot: Equatable, Sendable {
     case handedDown = 4
     /// A slot with any other value. Only a text that identifies the value is archived.
     case value = 5
+
+    /// The kind of slot, for the end of a message.
+    var text: String {
+      switch self {
+      case .following: "branch, follow"
+      case .keeping: "branch, keep"
+      case .block: "block"
+      case .handedDown: "handed down"
+      case .value: "value"
+      }
+    }
   }
 
   var name: String
@@ -142,25 +153,10 @@ package struct ArchivedSlot: Equatable, Sendable {
   /// The text that identifies the value of a slot with the code `value`, such as the id of the
   /// value's store. Empty for other codes, and for a value without such a text.
   var identity = ""
-}
 
-extension ArchivedSlot: CustomStringConvertible {
   /// The name of the slot's context, the kind of slot, and the text that identifies its value.
   package var description: String {
     "\(name): \(code.text)" + (identity.isEmpty ? "" : " \(identity)")
-  }
-}
-
-extension ArchivedSlot.SlotCode {
-  /// The kind of slot, for the end of a message.
-  var text: String {
-    switch self {
-    case .following: "branch, follow"
-    case .keeping: "branch, keep"
-    case .block: "block"
-    case .handedDown: "handed down"
-    case .value: "value"
-    }
   }
 }
 

@@ -47,12 +47,6 @@ struct RecordValues {
     start = reader.position
   }
 
-  /// Returns the entry at a position.
-  private func entry(at position: Int, _ index: Int) throws -> ValueEntry {
-    let (key, value) = try ranges(at: position)
-    return ValueEntry(index: index, key: key, value: value, whole: position..<value.upperBound)
-  }
-
   /// Returns the ranges of the key and the value of the entry at a position.
   @inline(__always)
   private func ranges(at position: Int) throws -> (key: Range<Int>, value: Range<Int>) {
@@ -125,9 +119,10 @@ struct RecordValues {
   func forEach(_ body: (ValueEntry) throws -> Void) throws {
     var position = start
     for index in 0..<count {
-      let entry = try entry(at: position, index)
-      try body(entry)
-      position = entry.whole.upperBound
+      let (key, value) = try ranges(at: position)
+      let whole = position..<value.upperBound
+      try body(ValueEntry(index: index, key: key, value: value, whole: whole))
+      position = whole.upperBound
     }
   }
 

@@ -59,12 +59,6 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether objects or responders were missing to which values of the record refer.
-  final var hasMissing: Bool {
-    get { flags.contains(.missing) }
-    set { flags.set(.missing, newValue) }
-  }
-
   /// Whether a save has looked up the ``kind``. Otherwise, the kind has made the responder, or is
   /// not known yet. The identifier may have decided the lookup. So a change of the identifier
   /// removes a kind that was looked up, and the next save looks up the kind again.
@@ -148,31 +142,26 @@ class Mark: PropertyHolder {
     super.ownerWillEnd()
   }
 
-  override func ownedDidChange(of responder: Responder) {
-    keeper?.ownedDidChange(of: responder, self)
-  }
+  override func ownedDidChange(of responder: Responder) { keeper?.noteUnsaved() }
 
   override func didLink(_ responder: Responder) {
-    guard let keeper = responder.nextResponder?.mark?.keeper else {
-      self.keeper?.didLeave(responder, self)
-      return
-    }
-    keeper.didLink(responder, self)
+    (responder.nextResponder?.mark?.keeper ?? keeper)?.linkDidChange(of: responder)
   }
 
   override func didAttach(_ responder: Responder) {
-    let parent = responder.nextResponder?.mark
-    parent?.keeper?.didAttach(responder, self)
+    responder.nextResponder?.mark?.keeper?.didAttach(responder, self)
   }
 
-  override func didUnlink(_ responder: Responder) { keeper?.didLeave(responder, self) }
+  override func didUnlink(_ responder: Responder) { keeper?.linkDidChange(of: responder) }
 
   override func slotsDidChange(of responder: Responder) {
-    keeper(of: responder)?.slotsDidChange(of: responder, self)
+    keeper(of: responder)?.slotsDidChange(of: responder)
   }
 
   override func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {
-    keeper(of: responder)?.valueDidChange(key, of: responder, self)
+    // The new value may be a child of the inherited context, or the old one may have been.
+    guard let keeper = keeper(of: responder) else { return }
+    if keeper.contexts.isRegistered(key) { keeper.slotsDidChange(of: responder) }
   }
 
   /// Returns the object that keeps the records of the tree. A responder below may wait for a context
@@ -188,8 +177,7 @@ class Mark: PropertyHolder {
     static let retry = MarkFlags(rawValue: 4)
     static let kept = MarkFlags(rawValue: 8)
     static let kindFound = MarkFlags(rawValue: 16)
-    static let missing = MarkFlags(rawValue: 32)
-    static let part = MarkFlags(rawValue: 64)
+    static let part = MarkFlags(rawValue: 32)
 
     mutating func set(_ flag: MarkFlags, _ on: Bool) {
       if on { insert(flag) } else { remove(flag) }

@@ -122,10 +122,15 @@ final class Record {
     set { if newValue != nil || extrasBox != nil { extras.carry = newValue } }
   }
 
+  /// Whether references in the values led to nothing.
+  var hasMissing: Bool { extrasBox?.missing.isEmpty == false }
+
   /// The reasons why references in the value under a key led to nothing.
   subscript(missing key: String) -> [String] {
     get { extrasBox?.missing[key] ?? [] }
-    set { if !newValue.isEmpty || extrasBox != nil { extras.missing[key] = newValue } }
+    set {
+      if newValue.isEmpty { extrasBox?.missing[key] = nil } else { extras.missing[key] = newValue }
+    }
   }
 
   /// The values with missing references that methods have read. Their bytes are kept until the

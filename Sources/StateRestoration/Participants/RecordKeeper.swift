@@ -61,21 +61,12 @@ class RecordKeeper {
   /// Notes the reasons why references in a value led to nothing.
   func note(missing: [String], key: String, of responder: Responder) {}
 
-  /// Notes that responders were linked below a responder, unlinked from it, or reordered.
-  func ownedDidChange(of responder: Responder, _ mark: Mark) {}
+  /// Notes that a slot of a responder, or the value in it, has changed.
+  func slotsDidChange(of responder: Responder) {}
 
-  /// Notes that a responder has got or lost a slot, or that the kind of a slot has changed.
-  func slotsDidChange(of responder: Responder, _ mark: Mark) {}
-
-  /// Notes that a responder has got another value in one of its slots.
-  func valueDidChange(_ key: any ContextKey.Type, of responder: Responder, _ mark: Mark) {}
-
-  /// Notes that a responder was linked to a parent.
-  func didLink(_ responder: Responder, _ mark: Mark) {}
+  /// Notes that a responder was linked to a parent, or unlinked.
+  func linkDidChange(of responder: Responder) {}
 
   /// Notes that a responder was linked to a parent, and that its `didAttach()` has run.
   func didAttach(_ responder: Responder, _ mark: Mark) {}
-
-  /// Notes that a responder was linked to a parent that has no record, or has lost its parent.
-  func didLeave(_ responder: Responder, _ mark: Mark) {}
 }

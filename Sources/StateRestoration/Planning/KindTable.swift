@@ -3,9 +3,6 @@ import ResponderChain
 /// The kinds of a restoration, which can be looked up by name, by class or by responder.
 final class KindTable {
   private let all: [Kind]
-  private let heads: [(name: String, version: Int)]
-  private let times: [Kind.RestorationTime]
-  private let factories: [(RestorationRequest) throws -> Responder?]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
   /// The name that was looked up last for a record. It is remembered because siblings are usually of
@@ -24,9 +21,6 @@ final class KindTable {
 
   init(_ kinds: [Kind]) {
     all = kinds
-    heads = kinds.map { ($0.name, $0.version) }
-    times = kinds.map(\.time)
-    factories = kinds.map(\.make)
     for (index, kind) in kinds.enumerated() {
       for name in [kind.name] + kind.formerNames {
         precondition(names[name] == nil, "The kind \"\(name)\" is registered twice.")
@@ -50,20 +44,22 @@ final class KindTable {
 
   /// Returns the archived name and version of a kind. `index` is the index of the kind plus one, and
   /// must not be zero.
-  func head(_ index: UInt16) -> (name: String, version: Int) { heads[Int(index) - 1] }
+  func head(_ index: UInt16) -> (name: String, version: Int) {
+    (all[Int(index) - 1].name, all[Int(index) - 1].version)
+  }
 
   /// Returns the version of a kind. `index` is the index of the kind plus one, and must not be
   /// zero.
-  func version(_ index: UInt16) -> Int { heads[Int(index) - 1].version }
+  func version(_ index: UInt16) -> Int { all[Int(index) - 1].version }
 
   /// Returns the time at which a kind's responders are restored. `index` is the index of the kind
   /// plus one, and must not be zero.
-  func time(_ index: UInt16) -> Kind.RestorationTime { times[Int(index) - 1] }
+  func time(_ index: UInt16) -> Kind.RestorationTime { all[Int(index) - 1].time }
 
   /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
   /// `index` is the index of the kind plus one, and must not be zero.
   func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
-    try factories[Int(index) - 1](request)
+    try all[Int(index) - 1].make(request)
   }
 
   /// The kind whose index plus one is `index`; nil if `index` is zero.

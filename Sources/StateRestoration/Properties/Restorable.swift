@@ -171,7 +171,7 @@ extension PropertyCell {
       return
     }
     mark.noteChange()
-    if mark.hasMissing { mark.record?[missing: key.name] = [] }
+    if let record = mark.record, record.hasMissing { record[missing: key.name] = [] }
     // Before the responder was decoded, the value is a default.
     phase = mark.isDecoded ? .present : .known
     if self.owner == nil { mark.properties.insert(self, of: type) }

@@ -89,8 +89,6 @@ final class Keeper: RecordKeeper {
     follower?.stateDidChange()
   }
 
-  override func ownedDidChange(of responder: Responder, _ mark: Mark) { noteUnsaved() }
-
   override var nextGeneration: UInt64 { ledger.nextGeneration }
 
   override func kind(of record: Record) -> UInt16 {
@@ -110,7 +108,7 @@ final class Keeper: RecordKeeper {
     session.guarding.noteProgress(in: CollectionOfOne(record.place), session)
   }
 
-  override func didLink(_ responder: Responder, _ mark: Mark) {
+  override func linkDidChange(of responder: Responder) {
     if responder !== session.touched { checkWaitingSoon() }
   }
 
@@ -119,18 +117,7 @@ final class Keeper: RecordKeeper {
     open(OpenedOwner(responder: responder, object: nil, mark: mark))
   }
 
-  override func didLeave(_ responder: Responder, _ mark: Mark) { checkWaitingSoon() }
-
-  override func valueDidChange(
-    _ key: any ContextKey.Type, of responder: Responder, _ mark: Mark
-  ) {
-    // The new value may be a child of the inherited context, or the old one may have been.
-    if contexts.registrations.contains(where: { $0.context.key == key }) {
-      slotsDidChange(of: responder, mark)
-    }
-  }
-
-  override func slotsDidChange(of responder: Responder, _ mark: Mark) {
+  override func slotsDidChange(of responder: Responder) {
     guard responder !== session.touched else { return }
     noteUnsaved()
     checkWaitingSoon()

@@ -88,7 +88,7 @@ extension LastRecord {
   ) {
     if property.phase == .absent { return }
     // A value with missing references is kept until it is set.
-    let isMissing = mark.hasMissing && mark.record?[missing: property.key.name].isEmpty == false
+    let isMissing = record.hasMissing && !record[missing: property.key.name].isEmpty
     if property.phase != .present || isMissing, mark.isDecoded, copy(property, to: encoder) {
       return
     }

@@ -16,14 +16,13 @@ extension Restoration {
     var records = [root]
     while let record = records.popLast() {
       for child in record.below where child.state != .gone {
-        guard child.home === keeper.home else { return "A record below another has another home." }
-        guard seen.insert(ObjectIdentifier(child)).inserted else {
-          return "A record is listed twice."
-        }
+        let isTopmost = child.state == .carried && record.state != .carried
+        if child.home !== keeper.home { return "A record below another has another home." }
+        if !seen.insert(ObjectIdentifier(child)).inserted { return "A record is listed twice." }
         if record.state == .carried, child.state == .live {
           return "A record below a carried one has an owner."
         }
-        if child.carry != nil, child.state != .carried || record.state == .carried {
+        if child.carry != nil, !isTopmost {
           return "A record is not the topmost carried one, but has the facts of one."
         }
         records.append(child)
@@ -35,12 +34,11 @@ extension Restoration {
   /// Looks at the marks of the tree.
   private func brokenMark(_ application: Application) -> String? {
     var owned: Set<ObjectIdentifier> = []
-    let objects = keeper.session.objects
     for responder in [application] + Array(application.descendants) {
-      for mark in [responder.mark].compactMap(\.self) + objects.below(responder).map(\.mark) {
-        guard let record = mark.record(in: keeper.home) else { continue }
-        guard record.state == .live else { return "The record of \(responder.path) is carried." }
-        guard owned.insert(ObjectIdentifier(record)).inserted else {
+      let added = keeper.session.objects.below(responder).map(\.mark)
+      for case let record? in ([responder.mark] + added).map({ $0?.record(in: keeper.home) }) {
+        if record.state != .live { return "The record of \(responder.path) is carried." }
+        if !owned.insert(ObjectIdentifier(record)).inserted {
           return "The record of \(responder.path) has two owners."
         }
       }
@@ -52,9 +50,9 @@ extension Restoration {
 extension Waits {
   fileprivate var brokenInvariant: String? {
     for owner in all {
-      guard owner.record.state == .live else { return "A record that waits has no owner." }
+      if owner.record.state != .live { return "A record that waits has no owner." }
       guard let mark = owner.object?.mark ?? owner.livingResponder?.mark else { continue }
-      guard mark.record === owner.record else { return "A wait is for the record of another one." }
+      if mark.record !== owner.record { return "A wait is for the record of another one." }
       if owner.needs.isEmpty, owner.values.isEmpty { return "A wait is for nothing." }
     }
     return nil

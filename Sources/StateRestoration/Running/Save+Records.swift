@@ -89,10 +89,10 @@ extension Save {
       }
       let range = try encoder.record.end(header(of: responder, mark, head, item))
       note(item, at: range, encoder.record.usedValues)
-      if encoder.record.hasRefused { retry(mark) }
+      if encoder.record.hasRefused { failed.append(mark) }
     } catch {
       encoder.record.abandon()
-      retry(mark)
+      failed.append(mark)
       session.report.add(
         problem: "\(session.name(of: responder, added)) was not encoded: \(error) Its last record "
           + "is kept.")

@@ -18,12 +18,14 @@ struct Save {
   var queue: [SaveItem] = []
   /// The written records, with their places in the new archive.
   private var written: [WrittenRecord] = []
+  /// Whether all records so far are those of the last archive.
+  private var isSame: Bool
   /// The new lists of the records below some records.
   var lists: [(record: Record, below: [Record])] = []
   /// The marks with changes that the save has written.
   private var rewritten: [Mark] = []
   /// The marks of responders and objects that could not be written completely.
-  private var failed: [Mark] = []
+  var failed: [Mark] = []
   /// The marks with new parts, and the parts that their records had before.
   var partsBefore: [(mark: Mark, parts: [ArchivedPart])] = []
   /// The marks with parts that could not be written.
@@ -38,6 +40,7 @@ struct Save {
     self.asksAll = asksAll
     generation = ledger.nextGeneration
     let size = ledger.tree.archive.count
+    isSame = !asksAll && generation == ledger.tree.generation + 1
     encoder = StateEncoder(
       ArchiveWriter(generation: generation, capacity: max(size + size / 8, 4096)),
       session.settings.limits, session.contexts)
@@ -46,11 +49,10 @@ struct Save {
   /// Notes that a record was written, and which of its values methods have used.
   mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
     written.append(WrittenRecord(record: item.record, range: range, used: used))
+    if isSame {
+      isSame = encoder.record.items.isSame(range, in: ledger.tree.archive.bytes)
+    }
   }
-
-  /// Notes that a responder or object could not be written completely, so that the next save tries
-  /// again.
-  mutating func retry(_ mark: Mark) { failed.append(mark) }
 
   /// Notes that the changes of a responder or object are being written. Later changes are written
   /// by the next save.
@@ -115,11 +117,9 @@ extension Save {
         problem: "\(leftOut.debugLabel), and what else is deeper than \(limits.depth), is not "
           + "archived.")
     }
-    let tree = ArchivedTree(written: encoder.record.items.finish(), generation: generation)
-    if asksAll || generation != ledger.tree.generation + 1
-      || !tree.archive.hasSameRecords(as: ledger.tree.archive)
-    {
-      ledger.tree = tree
+    let bytes = encoder.record.items.finish()
+    if !isSame || bytes.count != ledger.tree.archive.count {
+      ledger.tree = ArchivedTree(written: bytes, generation: generation)
       if ledger.storedGeneration != nil { ledger.storedGeneration = generation }
     }
     ledger.saveCount &+= 1

@@ -37,11 +37,9 @@ final class Session {
   /// nil, the value belongs to the responder.
   func note(missing: [String], key: String, of responder: Responder, _ added: AddedObject?) {
     // Prefetching may have noted the same reasons already, before the value was read.
-    guard let mark = added?.mark ?? responder.mark, let record = mark.record,
-      record[missing: key] != missing
+    guard let record = (added?.mark ?? responder.mark)?.record, record[missing: key] != missing
     else { return }
     record[missing: key] = missing
-    mark.hasMissing = true
     for reason in missing {
       report.note("\(name(of: responder, added)): \"\(key)\" misses \(reason)")
     }

@@ -29,6 +29,11 @@ package final class ContextTable {
     registrations = unique.sorted { $0.key < $1.key }.map { ($0.key, Array($0.key.utf8), $0.value) }
   }
 
+  /// Returns whether a key has a name.
+  func isRegistered(_ key: any ContextKey.Type) -> Bool {
+    registrations.contains { $0.context.key == key }
+  }
+
   /// Returns the registration with a name; nil if there is none.
   func registration(named name: String) -> ContextRegistration? {
     registrations.first { $0.name == name }?.context
