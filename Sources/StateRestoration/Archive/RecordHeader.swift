@@ -17,24 +17,12 @@ package struct RecordHeader: Sendable {
   /// object of their own, so that most headers are small. A plan has a header for each record.
   private var box: ExtrasBox?
 
-  init(
-    role: RecordRole = .child, id: RecordID = .none, identifier: String = "", kind: String = "",
-    version: Int = 1, needs: [String] = [], slots: [ArchivedSlot] = [], parts: [ArchivedPart] = []
-  ) {
-    self.role = role
-    self.id = id
-    self.identifier = identifier
-    self.kind = kind
-    self.version = version
-    if !needs.isEmpty || !slots.isEmpty || !parts.isEmpty {
-      extras = Extras(needs: needs, slots: slots, parts: parts)
-    }
-  }
+  init() {}
 
   /// The facts about a record that launches have kept for later; nil if they have restored it.
   package var carry: Carry? {
     get { box?.extras.carry }
-    set { extras.carry = newValue }
+    set { if newValue != nil || box != nil { extras.carry = newValue } }
   }
 
   /// The names of the contexts that the values need. The empty name stands for responders of the
@@ -53,10 +41,16 @@ package struct RecordHeader: Sendable {
     }
   }
 
-  package var slots: [ArchivedSlot] { box?.extras.slots ?? [] }
+  package var slots: [ArchivedSlot] {
+    get { box?.extras.slots ?? [] }
+    set { if !newValue.isEmpty || box != nil { extras.slots = newValue } }
+  }
 
   /// The parts that modules above have added.
-  package var parts: [ArchivedPart] { box?.extras.parts ?? [] }
+  package var parts: [ArchivedPart] {
+    get { box?.extras.parts ?? [] }
+    set { if !newValue.isEmpty || box != nil { extras.parts = newValue } }
+  }
 
   /// Whether another responder or object has taken the record's place in the tree.
   var isDisplaced: Bool { carry?.isDisplaced ?? false }

@@ -94,9 +94,8 @@ public struct RestorationLimits: Sendable, Equatable {
   /// The number of launches for which an unrestored record is kept. After that, the report says
   /// that the next launch will remove the record.
   ///
-  /// A launch counts if it restores any record besides the application's own, and if it saves the
-  /// whole state. A launch that wants only the application's own record, or nothing, removes no
-  /// record.
+  /// A launch counts if it restores any record besides the application's own, and saves the whole
+  /// state. A launch that does not want all records removes none.
   public var carriedLaunches = 5
   /// The number of days for which an unrestored record is kept. After that, the report says that
   /// the next launch will remove the record.

@@ -9,9 +9,7 @@ struct RecordWriter: ~Copyable {
   var problems: [(key: String, error: StateError)] = []
   /// The number of keys in the record so far.
   private var count = 0
-  /// A set of 128 bits, for a quick check whether a key is new. Each written key sets one bit,
-  /// which depends on the key's hash. If the bit of a key is not set, the key is new. If it is set,
-  /// the key may still be new, because different keys may have the same bit.
+  /// A set of 128 bits, one for each hash of a key. If the bit of a key is not set, the key is new.
   private var bits: UInt128 = 0
   /// The keys of a record with at least ``manyCount`` keys; empty for other records.
   private var manyKeys: Set<[UInt8]> = []
@@ -19,8 +17,7 @@ struct RecordWriter: ~Copyable {
   private static let manyCount = 32
   /// The number of keys that were compared, for tests of the cost.
   private(set) var comparisons = 0
-  /// The number of keys that methods of the responder or object have written. The keys after these
-  /// belong to properties, or were copied from the archive.
+  /// The number of keys that methods have written. The others belong to properties, or were copied.
   private var ownCount = 0
   /// Whether all values of the record count as used, so that later saves copy none of them.
   private var areAllUsed = false
@@ -74,12 +71,10 @@ extension RecordWriter {
   /// Returns whether the new value of a key was refused, so that the archived value is kept.
   func isRefused(_ key: String) -> Bool { refusedKeys.contains(key) }
 
-  /// The values that methods have written; all values of the record after ``noteAllUsed()`` was
-  /// called.
+  /// The values that methods have written, or all after ``noteAllUsed()``.
   var usedValues: UsedValues { areAllUsed ? .all : UsedValues(first: ownCount) }
 
-  /// Notes that all values of the record were written by methods or belong to properties, so that
-  /// all values count as used.
+  /// Notes that no value of the record was copied, so that all count as used.
   mutating func noteAllUsed() { areAllUsed = true }
 
   /// Writes a value under a key.

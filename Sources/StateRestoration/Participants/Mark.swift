@@ -59,9 +59,8 @@ class Mark: PropertyHolder {
     set { flags.set(.kept, newValue) }
   }
 
-  /// Whether a save has looked up the ``kind``. Otherwise, the kind has made the responder, or is
-  /// not known yet. The identifier may have decided the lookup. So a change of the identifier
-  /// removes a kind that was looked up, and the next save looks up the kind again.
+  /// Whether a save has looked up the ``kind``, perhaps by the identifier. So a change of the
+  /// identifier removes it.
   private var isKindFound: Bool {
     get { flags.contains(.kindFound) }
     set { flags.set(.kindFound, newValue) }
@@ -73,9 +72,8 @@ class Mark: PropertyHolder {
     isKindFound = false
   }
 
-  /// Notes the kind that a save has looked up, given by its index plus one. The next save then need
-  /// not look up the kind again. A kind that was set as ``Responder/restorationKind`` is not noted,
-  /// because that property may become nil.
+  /// Notes the kind that a save has looked up, given by its index plus one, for the next saves. A
+  /// ``Responder/restorationKind`` is not noted, because it may become nil.
   final func setLookedUpKind(_ kind: UInt16) {
     guard kindName == nil, kind != self.kind else { return }
     self.kind = kind
@@ -101,8 +99,7 @@ class Mark: PropertyHolder {
     for giveBack in defaults { giveBack() }
   }
 
-  /// Takes the record of the responder's earlier mark, because this mark replaces the earlier one.
-  /// A kind that has made the responder is also taken.
+  /// Takes the record and the kind of the responder's earlier mark, which this one replaces.
   final func takeRecord(of other: Mark) {
     record = other.record
     (isDecoded, isPartChanged) = (other.isDecoded, other.isPartChanged)
@@ -116,8 +113,7 @@ class Mark: PropertyHolder {
     return record
   }
 
-  /// Replaces the identifier. The responder keeps its record and values. A kind that a save has
-  /// looked up is lost. A kind that has made the responder stays.
+  /// Replaces the identifier. A kind that a save has looked up is lost.
   final func rename(_ identifier: String) {
     self.identifier = identifier
     if isKindFound { setKind(ofFactory: 0) }

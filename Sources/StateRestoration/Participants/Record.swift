@@ -1,9 +1,8 @@
 /// One archived record, for as long as somebody needs it: the mark of its responder or object, or
 /// the record above it.
 ///
-/// Each save gives a record its place in the new archive. A record that a save does not write, since
-/// its responder is outside the tree, keeps its place in the old archive. So its responder finds its
-/// values, and the records below, when it is attached again.
+/// Each save gives a record its place in the new archive. The record of a responder outside the tree
+/// keeps its place in the old one. So the responder finds its values when it is attached again.
 final class Record {
   /// The use of a record.
   enum RecordState: UInt8 {
@@ -153,7 +152,7 @@ final class Record {
   }
 
   /// Returns the next carried record directly below this one that has the given identifier; nil if
-  /// there is none. Each call returns another record. Displaced records are skipped.
+  /// there is none. Each call returns another record.
   ///
   /// - Complexity: O(1), or O(*n*) for *n* records below at the first call.
   func nextCarried(_ identifier: String) -> Record? {

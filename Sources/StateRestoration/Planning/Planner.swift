@@ -67,14 +67,14 @@ struct Planner: ~Copyable {
     for record in records where record.state != .gone { add(record, below: parent) }
     let siblings = start..<plan.nodes.count
     plan.nodes[parent].below = siblings
-    for index in siblings { decide(index, below: parent) }
     if hasCarry { placeDisplaced(in: siblings) }
   }
 
-  /// Adds a record below another record, without deciding its step.
+  /// Adds a record below another record.
   private mutating func add(_ record: Record, below parent: Int) {
     do {
       try addNode(record, below: parent)
+      decide(plan.nodes.count - 1, below: parent)
     } catch {
       record.state = .gone
       let line = report.add("?", kind: "", parent: plan.nodes[parent].record.line)
@@ -145,9 +145,8 @@ struct Planner: ~Copyable {
     return kinds.time(kind) == .whenAttached ? .whenAttached : .make
   }
 
-  /// Decides the steps of displaced records, which have lost their place to another responder or
-  /// object. If another record has the place, the displaced record is kept for a later launch.
-  /// Otherwise, or if the app has asked to try it again, the displaced record gets its place.
+  /// Decides the steps of displaced records. Such a record gets its place again if no other record
+  /// has it, or if the app has asked to try it again. Otherwise, it is kept for a later launch.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
     for index in siblings where plan.nodes[index].header.isDisplaced {
       if ordinals.next(plan.nodes[index].header.identifier) == 0 { continue }

@@ -10,6 +10,8 @@ final class AddedObject {
   /// Whether a later call has added this object again, or another object under the same identifier
   /// and responder.
   fileprivate(set) var isReplaced = false
+  /// The number of objects that were added before.
+  fileprivate var serial = 0
 
   init(_ object: any StateRestoring, _ identifier: String, under parent: Responder) {
     self.object = object
@@ -24,28 +26,23 @@ final class AddedObject {
 
 /// All added objects. An entry can be looked up by the object, or by the responder above it.
 final class AddedObjects {
-  /// The objects below one responder.
-  private struct ObjectList {
-    var inOrder: [AddedObject] = []
-    var names: [String: AddedObject] = [:]
-  }
-
-  private var lists: [ObjectIdentifier: ObjectList] = [:]
+  /// The objects below each responder, stored under their identifiers.
+  private var lists: [ObjectIdentifier: [String: AddedObject]] = [:]
   private var owners: [ObjectIdentifier: AddedObject] = [:]
-  /// The number of entries at which the next insertion first removes the entries of objects that no
-  /// longer exist.
+  private var count = 0
+  /// The number of entries at which the next insertion first removes those of objects that no longer
+  /// exist.
   private var sweepCount = 16
 
   /// Returns the entry of an added object; nil if the object was not added.
   func find(_ object: any StateRestoring) -> AddedObject? {
-    guard let found = owners[ObjectIdentifier(object)], found.isAlive, found.object === object
-    else { return nil }
-    return found
+    let found = owners[ObjectIdentifier(object)]
+    return found?.isAlive == true && found?.object === object ? found : nil
   }
 
   /// Returns the added object with the given identifier below a responder; nil if there is none.
   func find(_ identifier: String, under parent: Responder) -> AddedObject? {
-    guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?.names[identifier],
+    guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?[identifier],
       found.isAlive, found.parent === parent
     else { return nil }
     return found
@@ -54,14 +51,15 @@ final class AddedObjects {
   /// Returns the objects below a responder, in the order in which they were added.
   func below(_ parent: Responder) -> [AddedObject] {
     guard !lists.isEmpty, let list = lists[ObjectIdentifier(parent)] else { return [] }
-    return list.inOrder.filter { $0.isAlive && $0.parent === parent }
+    return list.values.filter { $0.isAlive && $0.parent === parent }
+      .sorted { $0.serial < $1.serial }
   }
 
   /// Returns an object that was added below a responder or its descendants; nil if there is none.
   func first(in responder: Responder) -> AddedObject? {
-    guard !lists.isEmpty else { return nil }
-    if let added = below(responder).first { return added }
-    return responder.descendants.lazy.compactMap { below($0).first }.first
+    if lists.isEmpty { return nil }
+    return below(responder).first
+      ?? responder.descendants.lazy.compactMap { self.below($0).first }.first
   }
 
   /// Adds an object. An object that was added before moves to the new identifier and parent.
@@ -74,20 +72,17 @@ final class AddedObjects {
     find(object)?.isReplaced = true
     let other = find(added.identifier, under: parent)
     other?.isReplaced = true
+    count += 1
+    added.serial = count
     owners[ObjectIdentifier(object)] = added
-    lists[ObjectIdentifier(parent), default: ObjectList()].names[added.identifier] = added
-    lists[ObjectIdentifier(parent)]?.inOrder.append(added)
+    lists[ObjectIdentifier(parent), default: [:]][added.identifier] = added
     return other
   }
 
   /// Removes the entries of objects that no longer exist or were replaced.
   private func sweep() {
     owners = owners.filter { $0.value.isAlive }
-    lists = lists.compactMapValues { list in
-      let inOrder = list.inOrder.filter(\.isAlive)
-      if inOrder.isEmpty { return nil }
-      return ObjectList(inOrder: inOrder, names: list.names.filter { $0.value.isAlive })
-    }
+    lists = lists.mapValues { $0.filter { $0.value.isAlive } }.filter { !$0.value.isEmpty }
     sweepCount = max(16, owners.count * 2)
   }
 }

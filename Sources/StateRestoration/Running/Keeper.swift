@@ -8,13 +8,12 @@ final class Keeper: RecordKeeper {
   /// The facts that the operations share.
   let session: Session
   let ledger = Ledger()
-  /// Whether an application was ever bound to this keeper. If so, ``Session/application`` may still
-  /// be nil, because that application may have ended.
+  /// Whether an application was bound to this keeper, even if it has ended.
   private var hasApplication = false
   /// The operation that is running. Meanwhile, no save is possible.
   var activity = Activity.none
-  /// The number of calls of `execute` that are running, one within another. A report is sent after
-  /// each call. So none is sent when a wait ends during a call.
+  /// The number of calls of `execute` that are running. Each sends a report, so the end of a wait
+  /// sends none meanwhile.
   var executions = 0
   /// The paths to erase when the running restoration or save has ended.
   var erasures: [[String]] = []
@@ -56,11 +55,8 @@ final class Keeper: RecordKeeper {
     if let mark = application.mark, mark.record(in: home) == nil { mark.begin(in: home) }
   }
 
-  /// Encodes the whole tree as a new archive. If the save is refused, the last archive is kept.
-  ///
-  /// If `asksAll` is true, the methods of all responders and objects are called. Otherwise, the
-  /// records of responders and objects without changes are copied, and if no record differs from
-  /// the last archive, that archive stays.
+  /// Encodes the whole tree as a new archive; see ``Save``. If the save is refused, the last archive is
+  /// kept.
   func save(asksAll: Bool) {
     if let refusal = write(asksAll: asksAll) {
       session.report.add(
@@ -69,10 +65,8 @@ final class Keeper: RecordKeeper {
     eraseLater()
   }
 
-  /// Encodes the whole tree, and replaces the archive by the result. Does nothing while a
-  /// restoration or another save is running.
-  ///
-  /// - Returns: a sentence that says why the save was refused; nil if it was not refused.
+  /// Encodes the whole tree, unless a restoration or another save is running. Returns a sentence that
+  /// says why the save was refused; nil if it was not refused.
   func write(asksAll: Bool) -> String? {
     guard let application = session.application, activity == .none else { return nil }
     activity = .saving
@@ -152,8 +146,7 @@ final class Keeper: RecordKeeper {
     }
   }
 
-  /// Releases the prefetched objects at the next turn of the main loop. By then, the restored
-  /// responders usually have read the values that they need at once.
+  /// Releases the prefetched objects at the next turn of the main loop.
   func releasePrefetchedSoon() {
     guard !session.prefetched.isEmpty else { return }
     session.application?.mailbox.post { application in

@@ -9,9 +9,8 @@ final class Launch: RecordPaths {
   let session: Session
   let application: Application
   let plan: LaunchPlan
-  /// The responder or object of each record, at the record's index in the plan. Exclusivity
-  /// checking is off for speed (`restore`). This is safe because each access is a copy or an
-  /// assignment.
+  /// The responder or object of each record, at the record's index in the plan. Exclusivity checking
+  /// is off for speed (`restore`). This is safe because each access is a copy or an assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
 
   /// The responder or object of one record.
@@ -29,9 +28,8 @@ final class Launch: RecordPaths {
     var isAlive: Bool { outcome == .restored }
   }
 
-  /// Makes the launch of a plan. If an added object is given, the plan's first record belongs to this
-  /// object, and the responder is the object's parent. Otherwise, the first record belongs to the
-  /// responder.
+  /// Makes the launch of a plan. The first record belongs to the responder, or to an object that was
+  /// added below it.
   init(
     _ session: Session, _ application: Application, _ plan: LaunchPlan, _ root: Responder,
     _ object: AddedObject? = nil
@@ -71,8 +69,7 @@ final class Launch: RecordPaths {
 
   func path(_ index: Int) -> [String] { session.report.path(plan.nodes[index].record.line) }
 
-  /// Returns the path of a record's responder or object in one line, for messages. The responder
-  /// need not be linked yet.
+  /// Returns the path of a record in one line, for messages.
   func pathLine(_ index: Int) -> String { session.report.pathLine(plan.nodes[index].record.line) }
 
   /// Returns the index of the record above a record; zero if there is none.
@@ -101,8 +98,7 @@ final class Launch: RecordPaths {
   /// Keeps a record for a later launch.
   func keep(_ index: Int, _ reason: String?) { stop(index, plan.nodes[index].keptOutcome, reason) }
 
-  /// Keeps a record for later if the record above it is kept for later or was not reached.
-  /// Otherwise, removes the record.
+  /// Keeps a record for later if the one above it is kept or was not reached; removes it otherwise.
   func follow(_ index: Int, _ parent: RestorationReport.Outcome?) {
     if parent?.isKept ?? true { keep(index, nil) } else { stop(index, .dropped, nil) }
   }

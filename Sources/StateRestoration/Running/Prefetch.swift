@@ -24,34 +24,23 @@ struct Prefetch {
         if let group = groups.group(named: name) { groups.all[group].references.append(text) }
       }
     }
-    var missing: [[ArraySlice<UInt8>: String]] = []
-    for group in groups.all {
-      let fetched = group.registration.prefetch(group.references, in: group.context)
-      if let kept = fetched.kept { session.prefetched.append(kept) }
-      missing.append(fetched.missing)
-    }
-    guard missing.contains(where: { !$0.isEmpty }) else { return }
-    for record in records { noteMissing(missing, record, &groups) }
-  }
-
-  /// Notes which values of a record have references that lead to nothing. For each group of
-  /// references, `missing` has the references that lead to nothing, with the reasons.
-  private func noteMissing(
-    _ missing: [[ArraySlice<UInt8>: String]], _ record: ReferringRecord,
-    _ groups: inout ReferenceGroups
-  ) {
-    guard let values = record.record.values, groups.begin(record) else { return }
-    var found: [(key: String, reasons: [String])] = []
-    record.record.forEachReference { entry, name, text in
-      guard let group = groups.group(named: name), group < missing.count,
-        let reason = missing[group][text]
-      else { return }
-      let key = values.key(entry)
-      if found.last?.key != key { found.append((key, [])) }
-      found[found.count - 1].reasons.append(reason)
-    }
-    for (key, reasons) in found {
-      session.note(missing: reasons, key: key, of: record.responder, record.object)
+    let fetched = groups.all.map { $0.registration.prefetch($0.references, in: $0.context) }
+    session.prefetched += fetched.compactMap(\.kept)
+    guard fetched.contains(where: { !$0.missing.isEmpty }) else { return }
+    // Notes which values have references that lead to nothing.
+    for record in records where groups.begin(record) {
+      var missing: [(key: String, reasons: [String])] = []
+      record.record.forEachReference { entry, name, text in
+        guard let group = groups.group(named: name), group < fetched.count,
+          let reason = fetched[group].missing[text]
+        else { return }
+        let key = record.record.values?.key(entry) ?? ""
+        if missing.last?.key != key { missing.append((key, [])) }
+        missing[missing.count - 1].reasons.append(reason)
+      }
+      for (key, reasons) in missing {
+        session.note(missing: reasons, key: key, of: record.responder, record.object)
+      }
     }
   }
 }

@@ -46,31 +46,26 @@ public final class Restoration {
   public enum Extent: Sendable {
     /// All records are restored.
     case all
-    /// Only the application's own record is restored. The other records are kept for the next
-    /// launch.
+    /// Only the application's own record is restored. The others are kept for the next launch.
     ///
-    /// A screen that is opened later in this process does not get its old record. If the screen is
-    /// in the tree at the next save, it gets a new record, which the next launch restores. The old
-    /// record is kept as well, for a launch in which no other record has its place.
-    /// ``RestorationLimits/carriedLaunches`` limits how long it is kept.
+    /// A screen that is opened later in this process begins anew. The next launch restores the new
+    /// state, and still keeps the old record for a launch in which nothing has its place.
     case minimum
-    /// Nothing is restored. All records are kept for the next launch, as with ``minimum``, and the
-    /// application's own record is kept as well. So saves in this process do not write the
-    /// application's present state.
+    /// Nothing is restored. All records are kept, also the application's own. So saves in this
+    /// process do not write the application's present state.
     case nothing
   }
 
   var settings: Settings { keeper.session.settings }
 
-  /// The treatment of a responder if the slots that code of the app has declared differ from the
-  /// archived slots. The default is ``Restoration/Parentage/nearest``.
+  /// The treatment of a responder with other slots than the archived ones; at first
+  /// ``Restoration/Parentage/nearest``.
   public var parentage: Parentage {
     get { settings.parentage }
     set { settings.parentage = newValue }
   }
 
-  /// The limits on what is saved and restored, for example the greatest size of a value. State
-  /// beyond a limit is not saved or not restored.
+  /// The limits on what is saved and restored, for example the greatest size of a value.
   public var limits: RestorationLimits {
     get { settings.limits }
     set { settings.limits = newValue }
@@ -100,8 +95,8 @@ public final class Restoration {
     set { settings.didDecode = newValue }
   }
 
-  /// The closure that is called with the report when a restoration has ended. If responders still
-  /// wait for a context at that time, the closure is called again when the last wait has ended.
+  /// The closure that is called with the report when a restoration has ended, and again when the
+  /// last responder that waits has found its context.
   public var onReport: ((RestorationReport) -> Void)? {
     get { settings.onReport }
     set { settings.onReport = newValue }
@@ -110,8 +105,7 @@ public final class Restoration {
   /// The version of the app, for example "2.1". Set it before the launch.
   ///
   /// What is left out because launches of one version have ended is tried again by another version.
-  /// The stored reports of launches name the version. Versions are compared by their first hundred
-  /// Unicode scalars only.
+  /// Versions are compared by their first hundred Unicode scalars only.
   public var appVersion: String {
     get { settings.appVersion }
     set { settings.appVersion = newValue }
@@ -125,12 +119,9 @@ public final class Restoration {
 
   /// Returns an archive of the application's whole tree.
   ///
-  /// Use the restoration with which the application was launched. Only that restoration has the
-  /// records that are kept for a later launch, the values that wait for a context, and the values
-  /// that nothing has read.
-  ///
-  /// If the archive would exceed the ``limits``, the last archive is returned instead, and the
-  /// report says so.
+  /// Use the restoration with which the application was launched. Only it has what is kept for a
+  /// later launch, waits for a context, or was not read. If the archive would exceed the ``limits``,
+  /// the last archive is returned instead, and the report says so.
   ///
   /// - Complexity: O(*n*) for *n* responders and their values.
   public func archive(of application: Application) -> StateArchive {
@@ -138,11 +129,7 @@ public final class Restoration {
   }
 
   /// Returns an archive of the application's tree, as the saves after changes make it: the records
-  /// of responders and objects without changes are copied from the last archive. If no record
-  /// differs from the last archive, returns that archive.
-  ///
-  /// A responder counts as changed if one of its restorable properties was set, or if its
-  /// `invalidateRestorableState()` was called.
+  /// of responders and objects without changes are copied. If none differs, returns the last archive.
   package func archiveChanges(of application: Application) -> StateArchive {
     archive(of: application, asksAll: false)
   }
@@ -157,12 +144,11 @@ public final class Restoration {
   /// of the responder.
   ///
   /// The restoration does not retain the object. An object that is added before the launch is
-  /// decoded during the launch. An object that is added later is decoded at once, if there is a
-  /// record for it. If two objects are added under one responder with the same identifier, only the
-  /// state of the later one is saved, and the report says so.
+  /// decoded by it. An object that is added later is decoded at once, if there is a record for it.
+  /// Of two objects with the same identifier under one responder, only the later one is saved, and
+  /// the report says so.
   ///
-  /// - Complexity: O(1), amortized. If there is a record for the object, also that of restoring
-  ///   this record and the records below it.
+  /// - Complexity: O(1), amortized, and that of restoring the object's record.
   public func add(
     _ object: any StateRestoring, as identifier: String, under responder: Responder
   ) {
@@ -182,8 +168,7 @@ public final class Restoration {
 
   /// Restores an archive into an application that is running already.
   ///
-  /// Responders in the tree that have a record in the archive get the archived values. Responders
-  /// without a record stay as they are.
+  /// Responders without a record in the archive stay as they are.
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public func restore(_ archive: StateArchive, into application: Application) {
@@ -205,11 +190,9 @@ public final class Restoration {
   /// restoration.erase(at: ["accounts", "anna"])
   /// ```
   ///
-  /// Values that wait for a context are forgotten too, and so are the records that are kept for
-  /// later, for example of a screen that was not opened. The next archive has only the state of the
-  /// responders that are in the tree at that time. So first remove the screens that show what must
-  /// not be kept. Archives that were made before the call still have the erased state, so replace
-  /// them.
+  /// What waits for a context, was not read, or is kept for later is forgotten too. The next archive
+  /// has only what the responders in the tree hold. So first remove the screens that show what must
+  /// not be kept. Archives that were made before the call still have the erased state.
   ///
   /// - Parameter path: the restoration identifiers of the responders on the way down from the
   ///   application, without the application. If several siblings have the same identifier, the path
@@ -224,9 +207,9 @@ public final class Restoration {
   /// #expect(again.deck?.selection == 3)
   /// ```
   ///
-  /// Use it in a test. The test then fails if a kind is missing, or if a factory refuses a record.
-  /// Two sorts of unrestored records are no failure: records of screens that are restored when they
-  /// are opened, and records that the launch of the given application has not restored either.
+  /// Use it in a test, which then fails if a kind is missing, or if a factory refuses a record. Records
+  /// of screens that are restored when they are opened are no failure, and neither are records that
+  /// the launch of the given application has not restored.
   ///
   /// - Throws: ``RehearsalError`` if a part of the state could not be saved or read, or if a
   ///   responder of the tree was not restored.
@@ -275,8 +258,7 @@ public struct RestorationInfo: Sendable {
     /// The application runs already.
     case running
     /// The application is launched, and the last launch has ended while it restored state, or most
-    /// state is left out because several launches have ended. If ``Restoration/ask`` returns
-    /// ``Restoration/Extent/all``, what is left out stays so.
+    /// state is left out for that reason. It stays so, whatever ``Restoration/ask`` returns.
     case recover
   }
 
@@ -292,8 +274,8 @@ extension Application {
   /// Launches the application, and restores the state of an archive between
   /// `willFinishLaunching()` and `didFinishLaunching()`.
   ///
-  /// The call never fails. The restoration's report says what could not be restored. If the
-  /// application was launched before, nothing happens.
+  /// The call never fails. The report says what could not be restored. If the application was
+  /// launched before, nothing happens.
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {

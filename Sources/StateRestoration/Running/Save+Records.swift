@@ -127,10 +127,8 @@ extension Save {
         header.id = present.id
         if mark.isKept { return }
         // The kind and version stay, because the values were written with them.
-        header = RecordHeader(
-          role: present.role, id: present.id, identifier: present.identifier, kind: header.kind,
-          version: header.version, needs: header.needs, slots: present.slots,
-          parts: present.parts)
+        (header.role, header.identifier) = (present.role, present.identifier)
+        (header.slots, header.parts, header.carry) = (present.slots, present.parts, nil)
       }
     }
     encoder.record.begin(below: item.parent, responder)
@@ -141,12 +139,12 @@ extension Save {
   private func header(
     of responder: Responder, _ mark: Mark, _ head: Head, _ item: SaveItem
   ) -> RecordHeader {
-    RecordHeader(
-      role: item.role, id: id(of: mark, responder, item), identifier: mark.identifier,
-      kind: head.name,
-      version: head.version,
-      slots: item.role == .object ? [] : session.contexts.archivedSlots(of: responder),
-      parts: item.record.parts)
+    var header = RecordHeader()
+    (header.role, header.id) = (item.role, id(of: mark, responder, item))
+    (header.identifier, header.kind, header.version) = (mark.identifier, head.name, head.version)
+    if item.role != .object { header.slots = session.contexts.archivedSlots(of: responder) }
+    header.parts = item.record.parts
+    return header
   }
 
   /// Returns the id of a record. The responder is that of the record, or the one above its object.

@@ -14,7 +14,7 @@ struct Save {
   /// of a responder or object that has not changed is copied.
   let asksAll: Bool
   private let generation: UInt64
-  /// The responders, objects and carried records that are to be written, level by level.
+  /// What is to be written, level by level.
   var queue: [SaveItem] = []
   /// The written records, with their places in the new archive.
   private var written: [WrittenRecord] = []
@@ -46,7 +46,7 @@ struct Save {
       session.settings.limits, session.contexts)
   }
 
-  /// Notes that a record was written, and which of its values methods have used.
+  /// Notes that a record was written, and which of its values were used.
   mutating func note(_ item: SaveItem, at range: Range<Int>, _ used: UsedValues) {
     written.append(WrittenRecord(record: item.record, range: range, used: used))
     if isSame {
@@ -54,8 +54,7 @@ struct Save {
     }
   }
 
-  /// Notes that the changes of a responder or object are being written. Later changes are written
-  /// by the next save.
+  /// Notes that changes are being written. Later changes are written by the next save.
   mutating func noteWritten(_ mark: Mark) {
     guard mark.needsWriting else { return }
     rewritten.append(mark)
@@ -86,8 +85,7 @@ struct Save {
       case .carried: copyCarried(item)
       }
       if encoder.record.items.count > index { enqueueChildren(of: item, at: UInt32(index)) }
-      // Written items are removed, so that the queue does not grow with the tree. This is done
-      // rarely, because it moves the other items.
+      // Written items are removed, but rarely, because this moves the other items.
       if next > 4096, next * 2 > queue.count {
         queue.removeFirst(next)
         next = 0
@@ -98,11 +96,11 @@ struct Save {
 }
 
 extension Save {
-  /// Ends the save. The records then have their places in the new archive. If these equal the records
-  /// of the last archive, and not all methods were called, the last archive stays.
+  /// Ends the save. The records then have their places in the new archive. If these are those of the
+  /// last archive, and not all methods were called, the last archive stays.
   ///
-  /// - Returns: a sentence that says why the save is refused; nil if the save has succeeded. After a
-  ///   refused save, all records have the places and values that they had before.
+  /// - Returns: a sentence that says why the save is refused; nil if it has succeeded. After a refused
+  ///   save, all is as before.
   mutating func finish() -> String? {
     if let refusal = refusal() {
       for mark in rewritten + failed { mark.needsRetry = true }
@@ -135,8 +133,8 @@ extension Save {
     return nil
   }
 
-  /// Gives records their new lists, and notes the records that the new archive lacks although
-  /// responders outside the tree have them.
+  /// Gives records their new lists, and notes which records of responders outside the tree the new
+  /// archive lacks.
   private func noteLeft() {
     let save = ledger.saveCount
     var left: [(record: Record, parent: Record)] = []
@@ -163,8 +161,7 @@ extension Save {
     }
   }
 
-  /// Returns a sentence that says why the save is refused; nil if it is not refused. A save is
-  /// refused if the archive would exceed a limit.
+  /// Returns a sentence that says which limit the archive would exceed; nil if there is none.
   private func refusal() -> String? {
     let size = encoder.record.items.values.bytes.count
     guard size <= byteLimit else {

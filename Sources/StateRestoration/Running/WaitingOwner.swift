@@ -22,15 +22,15 @@ final class WaitingOwner {
   /// The names of the contexts that the values need.
   let needs: [String]
   /// The values that still wait because of ``StateDecoder/whenReady(_:into:of:)``. Restorable
-  /// properties are not listed, because they read their values when they are used.
+  /// properties read theirs when they are used.
   var values: [WaitingValue]
   /// The reason that the report gave for the record before the wait; nil if it gave none.
   var earlierReason: String?
   var progress = WaitProgress.waiting
   /// The number of needed contexts that the owner found at the last check.
   var foundCount = 0
-  /// Whether the launch that has decoded the record also calls the owner's `didFinishRestoring()`. If
-  /// values still wait when the launch ends, that method is called at the end of the wait instead.
+  /// Whether the launch also calls the owner's `didFinishRestoring()`. It does not if the owner still
+  /// waits at its end.
   var isToldByLaunch = true
 
   init(

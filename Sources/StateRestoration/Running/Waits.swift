@@ -9,8 +9,7 @@ final class Waits {
   @exclusivity(unchecked) @safe private var owners: [ObjectIdentifier: WaitingOwner] = [:]
   /// Whether the report says that an owner in the tree waits.
   private var areReported = false
-  /// The sentence that was reported for the last waiting owner, and the contexts for which that
-  /// owner waits. The sentence is used again, because most owners wait for the same contexts.
+  /// The sentence that was reported last, and its contexts. Most owners wait for the same contexts.
   private var reason: (needs: [String], text: String)?
   /// Whether a check of the waiting owners is due in the running round.
   private var isCheckDue = false
@@ -29,9 +28,8 @@ final class Waits {
   /// Forgets all values that wait.
   func removeAll() { (owners, areReported) = ([:], false) }
 
-  /// Returns true if the waiting owners must be checked at the end of the running round's first
-  /// stage, because a slot or a link has changed; false if there is nothing to check, or if the check
-  /// is due already.
+  /// Returns whether a check of the waiting owners must be made due; false if there is nothing to
+  /// check, or if it is due already.
   func beginCheck() -> Bool {
     guard !owners.isEmpty, !isCheckDue else { return false }
     isCheckDue = true
@@ -96,11 +94,8 @@ final class Waits {
 }
 
 extension Waits {
-  /// Counts the contexts that an owner finds, and reports that it waits again if it has come back to
-  /// the tree.
-  ///
-  /// - Returns: whether the owner is in the tree and finds all contexts that it needs, or others than
-  ///   at the last check.
+  /// Returns whether an owner is in the tree and finds all contexts that it needs, or others than at
+  /// the last check. If it has come back to the tree, reports that it waits again.
   private func check(_ owner: WaitingOwner, _ session: Session) -> Bool {
     guard let responder = owner.livingResponder else { return false }
     let isBack = owner.progress == .removed && owner.isInTree(of: session.application)

@@ -33,9 +33,8 @@ class PropertyCell {
 enum PropertyPhase: UInt8 {
   /// The property was not used yet.
   case initial
-  /// The property is in the attachment's list, but its archived value was not read yet. There are
-  /// three reasons: the property was set before its responder was decoded, its value waits for a
-  /// context, or another archive was restored.
+  /// The archived value was not read yet: the property was set before its responder was decoded, the
+  /// value waits for a context, or another archive was restored.
   case known
   /// The archived value cannot be read. Its bytes stay until the property is set.
   case unreadable
