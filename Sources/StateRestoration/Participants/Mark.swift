@@ -15,9 +15,10 @@ class Mark: PropertyHolder {
   final private(set) var kind: UInt16 = 0
   @exclusivity(unchecked) @safe final private var flags = MarkFlags()
 
-  init(_ identifier: String, _ properties: PropertyList = PropertyList()) {
+  init(_ identifier: String, _ properties: PropertyList = PropertyList(), kind: String? = nil) {
     self.identifier = identifier
     super.init(properties)
+    kindName = kind
   }
 
   /// The object that keeps the records of the tree; nil if the responder has no record.
@@ -99,13 +100,6 @@ class Mark: PropertyHolder {
     for giveBack in defaults { giveBack() }
   }
 
-  /// Takes the record and the kind of the responder's earlier mark, which this one replaces.
-  final func takeRecord(of other: Mark) {
-    record = other.record
-    (isDecoded, isPartChanged) = (other.isDecoded, other.isPartChanged)
-    if !other.isKindFound { kind = other.kind }
-  }
-
   /// Returns the responder's record; nil if it has none, or if the record belongs elsewhere, was
   /// forgotten or is removed.
   final func record(in home: RecordHome) -> Record? {
@@ -179,18 +173,6 @@ class Mark: PropertyHolder {
       if on { insert(flag) } else { remove(flag) }
     }
   }
-}
-
-/// The mark of a responder with a ``Responder/restorationKind`` that code of the app has set.
-final class KindMark: Mark {
-  private let chosenKind: String
-
-  init(_ identifier: String, kind: String, _ properties: PropertyList) {
-    chosenKind = kind
-    super.init(identifier, properties)
-  }
-
-  override var kindName: String? { chosenKind }
 }
 
 /// The mark of an application. It retains the object that keeps the records of the tree.

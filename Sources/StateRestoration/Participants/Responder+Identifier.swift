@@ -38,9 +38,7 @@ extension Responder {
       present.rename(identifier)
       mark = present
     } else {
-      mark =
-        restorationKind.map { KindMark(identifier, kind: $0, properties) }
-        ?? Mark(identifier, properties)
+      mark = Mark(identifier, properties, kind: restorationKind)
       attachment = mark
     }
     if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
@@ -59,16 +57,10 @@ extension Responder {
     get { (attachment as? PropertyHolder)?.kindName }
     set {
       guard !(self is Application), newValue != restorationKind else { return }
-      guard let mark else {
-        attachment = newValue.map { KindHolder($0, properties) } ?? PropertyHolder(properties)
-        return
-      }
-      let next =
-        newValue.map { KindMark(mark.identifier, kind: $0, properties) }
-        ?? Mark(mark.identifier, properties)
-      next.takeRecord(of: mark)
-      attachment = next
-      next.noteChange()
+      let holder = attachment as? PropertyHolder ?? PropertyHolder()
+      holder.kindName = newValue
+      attachment = holder
+      mark?.noteChange()
     }
   }
 

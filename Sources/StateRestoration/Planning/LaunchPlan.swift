@@ -23,22 +23,30 @@ struct LaunchPlan {
   /// One record of the plan, with its step.
   struct Node {
     let record: Record
-    /// The index of the record above this record; nil for the first record.
-    var parent: Int?
+    /// The index of the record above this record; zero for the first record.
+    var parent: Int32
     var header: RecordHeader
     /// The number of earlier siblings with the same identifier.
-    var ordinal = 0
-    var depth = 0
+    var ordinal: Int32 = 0
+    var depth: Int32 = 0
     var step = Step.find
     /// The index of the kind plus one; zero if there is none.
     var kind: UInt16 = 0
+    /// Whether this record is left out, because launches have ended in it.
+    var isLeftOut = false
     /// Whether the record is not restored in this launch, because a sibling record with the same
     /// identifier has taken its place.
     var isSpare = false
-    /// Whether this record is left out, because launches have ended in it.
-    var isLeftOut = false
     /// The indices of the records directly below this record.
     var below = 0..<0
+
+    /// Whether the record may be kept for a later launch although nothing is wrong.
+    var mayBeKept: Bool {
+      switch step {
+      case .whenAttached, .object: true
+      default: header.carry != nil
+      }
+    }
 
     /// The outcome for the record if it is kept for a later launch.
     var keptOutcome: RestorationReport.Outcome {

@@ -47,7 +47,7 @@ struct Planner: ~Copyable {
       try addNode(root, below: nil)
     } catch {
       guard isApplication else { return false }
-      plan.nodes.append(LaunchPlan.Node(record: root, header: RecordHeader()))
+      plan.nodes.append(LaunchPlan.Node(record: root, parent: 0, header: RecordHeader()))
       root.line = report.add("", kind: "", parent: nil)
       report.set(root.line, .damaged, "The application's record is damaged.")
     }
@@ -59,27 +59,22 @@ struct Planner: ~Copyable {
   /// Adds the records below another record.
   private mutating func addRecords(below parent: Int) {
     let start = plan.nodes.count
-    plan.nodes[parent].below = start..<start
-    let records = plan.nodes[parent].record.below
-    guard !records.isEmpty else { return }
     ordinals.beginSiblings()
     hasCarry = false
-    for record in records where record.state != .gone { add(record, below: parent) }
-    let siblings = start..<plan.nodes.count
-    plan.nodes[parent].below = siblings
-    if hasCarry { placeDisplaced(in: siblings) }
-  }
-
-  /// Adds a record below another record.
-  private mutating func add(_ record: Record, below parent: Int) {
-    do {
-      try addNode(record, below: parent)
-      decide(plan.nodes.count - 1, below: parent)
-    } catch {
-      record.state = .gone
-      let line = report.add("?", kind: "", parent: plan.nodes[parent].record.line)
-      report.set(line, .damaged, "The record is damaged.")
+    for record in plan.nodes[parent].record.below where record.state != .gone {
+      do {
+        try addNode(record, below: parent)
+        let index = plan.nodes.count - 1
+        plan.nodes[index].step = step(index, below: parent)
+        if plan.nodes[index].mayBeKept { report.mayKeep(record.line) }
+      } catch {
+        record.state = .gone
+        let line = report.add("?", kind: "", parent: plan.nodes[parent].record.line)
+        report.set(line, .damaged, "The record is damaged.")
+      }
     }
+    plan.nodes[parent].below = start..<plan.nodes.count
+    if hasCarry { placeDisplaced(in: plan.nodes[parent].below) }
   }
 
   /// Adds a record to the plan, without deciding its step.
@@ -101,22 +96,9 @@ struct Planner: ~Copyable {
     }
     plan.nodes.append(
       LaunchPlan.Node(
-        record: record, parent: parent, header: header, ordinal: ordinal,
-        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header)))
-  }
-
-  /// Decides the step of a record that is below another record.
-  private mutating func decide(_ index: Int, below parent: Int) {
-    let record = plan.nodes[index].record
-    if !limits.leftOut.isEmpty, limits.leftOut.contains(record.place) {
-      plan.nodes[index].isLeftOut = true
-    }
-    let step = step(index, below: parent)
-    plan.nodes[index].step = step
-    switch step {
-    case .whenAttached, .object: report.mayKeep(record.line)
-    default: if plan.nodes[index].header.carry != nil { report.mayKeep(record.line) }
-    }
+        record: record, parent: Int32(parent ?? 0), header: header, ordinal: Int32(ordinal),
+        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header),
+        isLeftOut: limits.leftOut.contains(record.place)))
   }
 
   private func step(_ index: Int, below parent: Int) -> LaunchPlan.Step {

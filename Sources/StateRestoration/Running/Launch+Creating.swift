@@ -19,7 +19,7 @@ extension Launch {
       let present = PresentChildren(responder)
       for index in plan.nodes[parent].below {
         let identifier = plan.nodes[index].header.identifier
-        let existing = present.find(identifier, plan.nodes[index].ordinal)
+        let existing = present.find(identifier, Int(plan.nodes[index].ordinal))
         let object = session.objects.find(identifier, under: responder)
         create(index, under: responder, existing, object)
         let isObject = plan.nodes[index].header.role == .object

@@ -101,8 +101,8 @@ extension Launch {
   private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].isAlive }
     for index in plan.nodes.indices where owners[index].outcome?.isKept == true {
-      guard let parent = plan.nodes[index].parent else { continue }
-      let outcome = owners[parent].outcome
+      if index == 0 { continue }
+      let outcome = owners[above(index)].outcome
       if outcome?.isKept == false, outcome != .restored {
         stop(index, .dropped, nil)
       } else if outcome == .restored || plan.nodes[index].isLeftOut {

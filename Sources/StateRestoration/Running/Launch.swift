@@ -73,7 +73,7 @@ final class Launch: RecordPaths {
   func pathLine(_ index: Int) -> String { session.report.pathLine(plan.nodes[index].record.line) }
 
   /// Returns the index of the record above a record; zero if there is none.
-  func above(_ index: Int) -> Int { plan.nodes[index].parent ?? 0 }
+  func above(_ index: Int) -> Int { Int(plan.nodes[index].parent) }
 
   /// Ends the restoration of a record. The report gets the outcome and the reason.
   func stop(_ index: Int, _ outcome: RestorationReport.Outcome, _ reason: String?) {
@@ -83,12 +83,12 @@ final class Launch: RecordPaths {
     bind(index, nil)
     session.report.set(node.record.line, outcome, reason)
     node.record.carry = nil
-    guard let parent = node.parent else { return }
+    guard index > 0 else { return }
     guard outcome.isKept else { return node.record.state = .gone }
     node.record.state = .carried
     // From now on, code may open a screen that gets the record.
-    plan.nodes[parent].record.forgetSearch()
-    if owners[parent].isAlive {
+    plan.nodes[above(index)].record.forgetSearch()
+    if owners[above(index)].isAlive {
       node.record.carry = Carry(
         isDisplaced: node.isSpare,
         isLeftOut: node.isLeftOut || node.header.carry?.isLeftOut == true)
@@ -156,11 +156,9 @@ extension Launch {
   private func responders(above index: Int) -> [Responder] {
     var above: [Responder] = []
     var next = index
-    while next > 0, owners[next].isNew, let parent = plan.nodes[next].parent,
-      let responder = owners[parent].responder
-    {
+    while next > 0, owners[next].isNew, let responder = owners[self.above(next)].responder {
       above.append(responder)
-      next = parent
+      next = self.above(next)
     }
     return above
   }

@@ -13,7 +13,7 @@ class PropertyHolder: Attachment {
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }
 
   /// The ``Responder/restorationKind`` that code of the app has set; nil if it has set none.
-  var kindName: String? { nil }
+  final var kindName: String?
 
   // These functions are declared here, because a subclass cannot override functions of a protocol's
   // extension.
@@ -32,16 +32,4 @@ class PropertyHolder: Attachment {
     properties = PropertyList()
     withExtendedLifetime(old) {}
   }
-}
-
-/// The attachment of a responder that has a ``Responder/restorationKind`` but no identifier yet.
-final class KindHolder: PropertyHolder {
-  private let chosenKind: String
-
-  init(_ kind: String, _ properties: PropertyList) {
-    chosenKind = kind
-    super.init(properties)
-  }
-
-  override var kindName: String? { chosenKind }
 }
