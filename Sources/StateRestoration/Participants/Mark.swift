@@ -5,15 +5,30 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  // Exclusivity checking of two of the next properties is off for speed (`save` and `restore`). This
-  // is safe because each access is a copy or an assignment.
+  // Exclusivity checking of the next properties is off for speed (`save` and `restore`). This is safe
+  // because each access is a copy or an assignment.
 
   /// The responder's record; nil if it has none.
   @exclusivity(unchecked) @safe final var record: Record?
   /// The index, plus one, of the responder's kind: the kind that made it, or the kind that a save
   /// has looked up for it. Zero if there is no such kind.
-  final private(set) var kind: UInt16 = 0
-  @exclusivity(unchecked) @safe final private var flags = MarkFlags()
+  @exclusivity(unchecked) @safe final private(set) var kind: UInt16 = 0
+  /// Whether a save has looked up the ``kind``, perhaps by the identifier. So a change of the
+  /// identifier removes it.
+  @exclusivity(unchecked) @safe final private var isKindFound = false
+  /// Whether the responder's record was decoded. A value that is set before the record is decoded
+  /// is only a default; a value that is set later is an edit.
+  @exclusivity(unchecked) @safe final var isDecoded = false
+  /// Whether a value of the responder has changed since its record was written.
+  @exclusivity(unchecked) @safe final var isChanged = false
+  /// Whether the last save could not write the record completely, so that the next save tries
+  /// again. This alone begins no save.
+  @exclusivity(unchecked) @safe final var needsRetry = false
+  /// Whether a part of the record has changed since it was written; see ``RecordPart``.
+  @exclusivity(unchecked) @safe final var isPartChanged = false
+  /// Whether saves copy the archived record without changes, because this launch does not restore
+  /// it.
+  @exclusivity(unchecked) @safe final var isKept = false
 
   init(_ identifier: String, _ properties: PropertyList = PropertyList(), kind: String? = nil) {
     self.identifier = identifier
@@ -24,48 +39,8 @@ class Mark: PropertyHolder {
   /// The object that keeps the records of the tree; nil if the responder has no record.
   final var keeper: RecordKeeper? { record?.home.keeper }
 
-  /// Whether the responder's record was decoded. A value that is set before the record is decoded
-  /// is only a default; a value that is set later is an edit.
-  var isDecoded: Bool {
-    get { flags.contains(.decoded) }
-    set { flags.set(.decoded, newValue) }
-  }
-
-  /// Whether a value of the responder has changed since its record was written.
-  final var isChanged: Bool {
-    get { flags.contains(.edited) }
-    set { flags.set(.edited, newValue) }
-  }
-
-  /// Whether the last save could not write the record completely, so that the next save tries
-  /// again. This alone begins no save.
-  final var needsRetry: Bool {
-    get { flags.contains(.retry) }
-    set { flags.set(.retry, newValue) }
-  }
-
-  /// Whether a part of the record has changed since it was written; see ``RecordPart``.
-  final var isPartChanged: Bool {
-    get { flags.contains(.part) }
-    set { flags.set(.part, newValue) }
-  }
-
   /// Whether the next save writes the record again, and does not copy the archived one.
   final var needsWriting: Bool { isChanged || needsRetry }
-
-  /// Whether saves copy the archived record without changes, because this launch does not restore
-  /// it.
-  var isKept: Bool {
-    get { flags.contains(.kept) }
-    set { flags.set(.kept, newValue) }
-  }
-
-  /// Whether a save has looked up the ``kind``, perhaps by the identifier. So a change of the
-  /// identifier removes it.
-  private var isKindFound: Bool {
-    get { flags.contains(.kindFound) }
-    set { flags.set(.kindFound, newValue) }
-  }
 
   /// Notes the kind that made the responder, given by its index plus one.
   final func setKind(ofFactory kind: UInt16) {
@@ -158,20 +133,6 @@ class Mark: PropertyHolder {
   /// of this responder, even if this responder has no record yet.
   private func keeper(of responder: Responder) -> RecordKeeper? {
     keeper ?? (responder.application?.mark as? RootMark)?.keeperOfTree
-  }
-
-  private struct MarkFlags: OptionSet {
-    let rawValue: UInt16
-    static let decoded = MarkFlags(rawValue: 1)
-    static let edited = MarkFlags(rawValue: 2)
-    static let retry = MarkFlags(rawValue: 4)
-    static let kept = MarkFlags(rawValue: 8)
-    static let kindFound = MarkFlags(rawValue: 16)
-    static let part = MarkFlags(rawValue: 32)
-
-    mutating func set(_ flag: MarkFlags, _ on: Bool) {
-      if on { insert(flag) } else { remove(flag) }
-    }
   }
 }
 

@@ -1,25 +1,18 @@
 import LineageFiles
 
-/// The archived values of one responder, which are looked up at their first use.
+/// The archived values of one responder, which a save writes again or copies.
 struct LastRecord {
   /// The values that encoding and decoding methods have used.
-  var used: UsedValues
+  private var used: UsedValues
   private let record: Record
-  private var found: RecordValues??
+  /// The archived values; nil if there are none.
+  let values: RecordValues?
   /// The position after the value that was found last.
   private var cursor: RecordValues.EntryCursor?
 
-  init(_ record: Record) { (self.record, used) = (record, record.used) }
-
-  /// The archived values; nil if there are none.
-  var values: RecordValues? {
-    mutating get {
-      if let found { return found }
-      let values = record.values
-      found = .some(values)
-      cursor = values?.first
-      return values
-    }
+  init(_ record: Record) {
+    (self.record, used, values) = (record, record.used, record.values)
+    cursor = values?.first
   }
 }
 
