@@ -26,9 +26,8 @@ struct ShowCommand {
     let facts = node.header.map { Self.facts($0) } ?? [("damaged", "not restored")]
     let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
     try writeText(node.allBytes, indentation + depth + name)
-    try inspection.forEachValue(of: index) { value in
-      let text = "    \(value.key.cut()): \(ValueText.short(value, of: inspection))"
-      try writeText(value.range.count, indentation + text)
+    for value in inspection.values(of: index) {
+      try writeText(value.count, "\(indentation)    \(value.key.cut()): \(value.start)")
     }
   }
 
@@ -66,7 +65,7 @@ struct ShowCommand {
     if !parts.isEmpty { facts.append(("parts", parts.quotedArray)) }
     guard let carry = record.carry else { return facts }
     if carry.isLeftOut { facts.append(("leftOut", "true")) }
-    let since = ValueText.date(carry.since.rounded(.down))?.quoted ?? "null"
+    let since = String(secondsSince2001: carry.since.rounded(.down))?.quoted ?? "null"
     facts += [("launches", "\(carry.launches)"), ("since", since)]
     if carry.isExpiring { facts.append(("expiring", "true")) }
     if carry.isDisplaced { facts.append(("displaced", "true")) }
@@ -101,17 +100,10 @@ struct ShowCommand {
     for fact in Self.facts(record) { try output.put(#","\#(fact.name)":\#(fact.value)"#) }
     try output.put(#","values":{"#)
     var keys: Set<ArraySlice<UInt8>> = []
-    try inspection.forEachValue(of: index) { value in
-      // If two values have the same key, a launch reads the first, so only the first is written.
-      let separator = keys.isEmpty ? "" : ","
-      guard keys.insert(value.keyBytes).inserted else { return }
-      // Values with different keys have different names.
-      let name =
-        !value.hasTextKey
-        ? "$key " + Data(value.keyBytes).base64EncodedString()
-        : value.key.hasPrefix("$") ? "$" + value.key : value.key
-      try output.put(separator + name.quoted + ":")
-      try ValueText.write(value, of: inspection) { try output.put($0) }
+    // If two values have the same key, a launch reads the first, so only the first is written.
+    for value in inspection.values(of: index) where keys.insert(value.keyBytes).inserted {
+      try output.put((keys.count > 1 ? "," : "") + value.quotedKey + ":")
+      try value.write(output.put)
     }
     try output.put("}}")
   }

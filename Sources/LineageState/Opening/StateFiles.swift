@@ -80,7 +80,7 @@ struct StateFiles {
     let facts = try? FileManager.default.attributesOfItem(
       atPath: url(name).path(percentEncoded: false))
     let date = (facts?[.modificationDate] as? Date)?.timeIntervalSinceReferenceDate.rounded(.down)
-    let saved = date.flatMap { ValueText.date($0) }.map { ", saved \($0)" } ?? ""
+    let saved = date.flatMap { String(secondsSince2001: $0) }.map { ", saved \($0)" } ?? ""
     lines.append(
       "\(name): \(String(inspection.findings.records, "record")), "
         + "\(String(bytes.count, "byte")), generation \(inspection.findings.generation)\(saved)")
@@ -89,7 +89,7 @@ struct StateFiles {
       case nil, .empty?, .damaged?: ExitStatus.damaged
       case .foreign?, .newerFormat?, .olderFormat?, .tooLarge?: ExitStatus.unusable
       }
-    for fault in inspection.faults { note(inspection.text(fault), in: name, status) }
+    for fault in inspection.faults { note(fault, in: name, status) }
     let more = inspection.faultCount - inspection.faults.count
     if more > 0 { note(String(more, "more fault"), in: name, status) }
     if bytes.count > Self.launchLimit {
@@ -121,20 +121,10 @@ struct StateFiles {
     guard let bytes = read(name, limit: 1 << 20), !bytes.isEmpty else { return }
     if let format = FoundStrikes.laterFormat(of: bytes) {
       note("It has format \(format), which is newer than 2.", in: name, .unusable)
-    } else if let page = InspectedGuard(bytes, shown?.inspection) {
-      lines += page.sentences.map { "\(name): \($0)" }
+    } else if let page = FoundStrikes(bytes) {
+      lines += page.sentences(shown?.inspection).map { "\(name): \($0)" }
     } else {
       note("It is not a page of the crash guard.", in: name, .damaged)
     }
-  }
-}
-
-extension ArchiveInspection {
-  /// Returns a fault as the end of a line: where it is, and what is wrong.
-  fileprivate func text(_ fault: ArchiveInspection.Fault) -> String {
-    let record = fault.node.map { path($0).joined(separator: " › ") + ": " } ?? ""
-    let key = fault.key.map { "key \($0.cut().quoted): " } ?? ""
-    let size = fault.length > 0 ? " (\(String(fault.length, "byte")))" : ""
-    return "byte \(fault.position): " + record + key + fault.text + size
   }
 }

@@ -51,32 +51,3 @@ extension Unicode.Scalar {
     }
   }
 }
-
-extension String {
-  /// The text in quotation marks, as in JSON. The stream escapes the other unsafe characters.
-  var quoted: String {
-    var quoted = "\""
-    for scalar in unicodeScalars {
-      switch scalar {
-      case "\"", "\\": quoted += "\\\(scalar)"
-      case "\n": quoted += "\\n"
-      default: quoted.unicodeScalars.append(scalar)
-      }
-    }
-    return quoted + "\""
-  }
-
-  /// Returns the beginning of the text, followed by "…" if something is missing.
-  func cut(_ length: Int = 200) -> String {
-    guard utf8.count > length, unicodeScalars.count > length else { return self }
-    return String(unicodeScalars.prefix(length)) + "…"
-  }
-
-  /// Creates the text of a number with its noun, in the plural if needed.
-  init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
-}
-
-extension [String] {
-  /// The texts as an array in JSON.
-  var quotedArray: String { "[" + map(\.quoted).joined(separator: ",") + "]" }
-}

@@ -8,44 +8,27 @@ package struct ArchiveInspection {
     /// The index of the node above this node; nil for the application's node.
     package let parent: Int?
     package let depth: Int
+    /// The number of bytes of the record.
+    package let ownBytes: Int
+    /// The number of bytes of this record and of all records below it.
+    package fileprivate(set) var allBytes: Int
+    /// The header; nil if the record is damaged, or if a launch does not reach it.
+    package fileprivate(set) var header: RecordHeader?
     /// The number of earlier siblings with the same identifier.
     package fileprivate(set) var ordinal = 0
-    /// The indices of the nodes directly below this node, in order.
-    package fileprivate(set) var below = 0..<0
-    /// The number of bytes of the record.
-    package fileprivate(set) var ownBytes = 0
-    /// The number of bytes of this record and of all records below it.
-    package fileprivate(set) var allBytes = 0
-    /// Whether a launch reaches the record, because no record above it is damaged.
-    fileprivate var isReached = true
-    /// The header; nil if the record is damaged.
-    package fileprivate(set) var header: RecordHeader?
-  }
-
-  /// A fault of the archive, with its position.
-  package struct Fault {
-    /// The position of the fault, counted in bytes from the beginning of the archive.
-    package let position: Int
-    /// The number of bytes that the fault makes unusable; zero if that number is not known.
-    package var length = 0
-    /// The index of the record in ``ArchiveInspection/nodes``; nil if the fault concerns no record.
-    package var node: Int?
-    /// The key of the damaged value; nil if the fault concerns no single value.
-    package var key: String?
-    /// The description of the fault, in sentences. They may contain texts of the archive.
-    package let text: String
+    /// The indices of the nodes directly below this node that a launch reaches, in order.
+    fileprivate var below: [Int] = []
   }
 
   /// The number of bytes of the archive.
   package let byteCount: Int
-  /// The records of the archive, and the findings that a launch would have as well.
-  let tree: ArchivedTree
+  private let tree: ArchivedTree
   /// The records, in the order of the levels of the tree. The first one is the application's.
   package private(set) var nodes: [TreeNode] = []
-  /// The first faults, in the order of the records.
-  package private(set) var faults: [Fault] = []
   /// The indices of the nodes, stored under the ids of their records.
   private var indices: [RecordID: Int] = [:]
+  /// The first faults, each with its position, and with its record and key if it has them.
+  package private(set) var faults: [String] = []
   /// The number of all faults.
   package private(set) var faultCount = 0
 
@@ -71,17 +54,13 @@ package struct ArchiveInspection {
   package init(_ bytes: [UInt8]) {
     byteCount = bytes.count
     tree = ArchivedTree(StateArchive(bytes), Self.limits)
+    let rest = tree.end..<bytes.count
     if let fault = findings.fault {
-      add(Fault(position: tree.end, length: bytes.count - tree.end, text: "\(fault)"))
+      add("\(fault)", at: rest)
       return
     }
     readNodes()
-    if findings.unusedBytes > 0 {
-      add(
-        Fault(
-          position: tree.end, length: findings.unusedBytes,
-          text: "These bytes come after the end, and are not used."))
-    }
+    if !rest.isEmpty { add("These bytes come after the end, and are not used.", at: rest) }
   }
 
   /// The findings about the archive, which a launch would have as well.
@@ -98,25 +77,19 @@ package struct ArchiveInspection {
     var next = nodes.isEmpty ? [] : [0]
     while let index = next.popLast() {
       order.append(index)
-      next.append(contentsOf: nodes[index].below.reversed().filter { nodes[$0].isReached })
+      next.append(contentsOf: nodes[index].below.reversed())
     }
     return order
   }
 
-  /// Calls the closure with each value of a node's record. Stops at the first damaged entry.
-  package func forEachValue(of index: Int, _ body: (InspectedValue) throws -> Void) throws {
-    guard let reader = tree.reader(index), let values = try? RecordValues(reader) else { return }
-    // An error of the closure ends the loop and is thrown. A damaged entry only ends the loop.
-    var failure: (any Error)?
-    try? values.forEach { entry in
-      do {
-        try body(InspectedValue(key: entry.key, reader.bytes, entry.value))
-      } catch {
-        failure = error
-        throw error
-      }
+  /// Returns the values of a node's record, up to the first damaged entry.
+  package func values(of index: Int) -> [InspectedValue] {
+    var values: [InspectedValue] = []
+    guard let reader = tree.reader(index) else { return [] }
+    try? RecordValues(reader).forEach {
+      values.append(InspectedValue(reader.bytes, key: $0.key, $0.value, path: path(of:)))
     }
-    if let failure { throw failure }
+    return values
   }
 
   /// Returns the names of the records on the way from the application to a record, or only the last
@@ -132,7 +105,7 @@ package struct ArchiveInspection {
     return ["…"] + names.reversed()
   }
 
-  /// Returns the path of the record to which values refer by an id; nil if there is none.
+  /// Returns the path of the record with an id; nil if there is none.
   package func path(of id: RecordID) -> [String]? { indices[id].map { path($0) } }
 
   /// Returns the identifier in a record, with its number among siblings with the same identifier.
@@ -145,67 +118,65 @@ package struct ArchiveInspection {
 }
 
 extension ArchiveInspection {
-  private mutating func add(_ fault: Fault) {
+  /// Adds a fault in a range of bytes. The record and the key are those of the fault, if it has them.
+  private mutating func add(
+    _ text: String, at range: Range<Int>, of index: Int? = nil, key: String? = nil
+  ) {
     faultCount += 1
-    if faults.count < Self.faultLimit { faults.append(fault) }
+    guard faults.count < Self.faultLimit else { return }
+    let record = index.map { path($0).joined(separator: " › ") + ": " } ?? ""
+    let key = key.map { "key \($0.cut().quoted): " } ?? ""
+    let size = range.isEmpty ? "" : " (\(String(range.count, "byte")))"
+    faults.append("byte \(range.lowerBound): \(record)\(key)\(text)\(size)")
   }
 
   private mutating func readNodes() {
     nodes.reserveCapacity(tree.items.count)
+    var ordinals = Ordinals()
     for (index, item) in tree.items.enumerated() {
       let parent = index > 0 ? Int(item.parent) : nil
-      let above = parent.map { nodes[$0] }
-      var node = TreeNode(parent: parent, depth: above.map { $0.depth + 1 } ?? 0)
-      node.ownBytes = item.whole.count
-      node.isReached =
-        parent == nil || parent == 0 || above?.isReached == true && above?.header != nil
-      nodes.append(node)
-      if node.isReached { read(index) }
-    }
-    tree.forEachFamily { parent, below in
-      nodes[parent].below = below
-      var ordinals: [String: Int] = [:]
-      for index in below {
-        guard let header = nodes[index].header, !header.isDisplaced else { continue }
-        nodes[index].ordinal = ordinals[header.identifier, default: 0]
-        ordinals[header.identifier, default: 0] += 1
+      let depth = parent.map { nodes[$0].depth + 1 } ?? 0
+      if nodes.last?.parent != parent { ordinals.beginSiblings() }
+      nodes.append(
+        TreeNode(
+          parent: parent, depth: depth, ownBytes: item.whole.count, allBytes: item.whole.count))
+      if let parent {
+        guard parent == 0 || nodes[parent].header != nil else { continue }
+        nodes[parent].below.append(index)
       }
+      read(index, &ordinals)
     }
     for index in nodes.indices.reversed() {
-      nodes[index].allBytes += nodes[index].ownBytes
       if let parent = nodes[index].parent { nodes[parent].allBytes += nodes[index].allBytes }
     }
   }
 
-  /// Checks the record of a node.
-  private mutating func read(_ index: Int) {
+  /// Reads and checks a record.
+  private mutating func read(_ index: Int, _ ordinals: inout Ordinals) {
     let item = tree.items[index]
-    func fault(_ text: String) -> Fault {
-      Fault(position: item.whole.lowerBound, length: item.whole.count, node: index, text: text)
-    }
     let loss =
       index == 0
       ? "The application's own values are not restored."
       : "It is not restored, nor is what is below it."
     guard let reader = tree.reader(index) else {
       let seeming = try? RecordHeader(ValueReader(tree.archive.bytes, item.range)).identifier
-      let name = seeming.map { $0.isEmpty ? "" : " It may be \"\($0.cut(to: 200))\"." } ?? ""
-      return add(fault("The bytes of the record were changed.\(name) \(loss)"))
+      let name = seeming.map { $0.isEmpty ? "" : " It may be \"\($0.cut())\"." } ?? ""
+      return add("The bytes of the record were changed.\(name) \(loss)", at: item.whole, of: index)
     }
     do {
       let header = try RecordHeader(reader)
       nodes[index].header = header
+      if !header.isDisplaced { nodes[index].ordinal = ordinals.next(header.identifier) }
       if indices[header.id] == nil { indices[header.id] = index }
-      if (header.role == .application) != (index == 0) {
-        add(
-          fault(
-            index == 0
-              ? "The first record is not that of an application."
-              : "It is a second record of an application, and is not restored."))
+      if index == 0, header.role != .application {
+        add("The first record is not that of an application.", at: item.whole, of: 0)
+      } else if index > 0, header.role == .application {
+        let text = "It is a second record of an application, and is not restored."
+        add(text, at: item.whole, of: index)
       }
       checkValues(of: index, reader)
     } catch {
-      add(fault("The record cannot be read. \(error) \(loss)"))
+      add("The record cannot be read. \(error) \(loss)", at: item.whole, of: index)
     }
   }
 
@@ -218,33 +189,23 @@ extension ArchiveInspection {
       var keys: Set<ArraySlice<UInt8>> = []
       try values.forEach { entry in
         position = entry.whole.upperBound
-        func fault(_ range: Range<Int>, at start: Int? = nil, _ text: String) -> Fault {
-          Fault(
-            position: start ?? range.lowerBound, length: range.count, node: index,
-            key: values.key(entry), text: text)
+        let value = InspectedValue(reader.bytes, key: entry.key, entry.value)
+        func fault(_ text: String, at range: Range<Int>) {
+          add(text, at: range, of: index, key: value.key)
         }
-        if values.count > 1, !keys.insert(values.keyBytes(entry)).inserted {
-          add(fault(entry.whole, "The key is there twice."))
+        if values.count > 1, !keys.insert(value.keyBytes).inserted {
+          fault("The key is there twice.", at: entry.whole)
         }
-        if reader.bytes.text(entry.key) == nil { add(fault(entry.key, "The key is not UTF-8.")) }
-        guard let damage = InspectedValue(key: entry.key, reader.bytes, entry.value).damage else {
-          return
+        if !value.hasTextKey { fault("The key is not UTF-8.", at: entry.key) }
+        if let (place, reason) = value.damage {
+          fault("The value cannot be read. \(reason)", at: place..<entry.value.upperBound)
         }
-        add(fault(entry.value, at: damage.position, "The value cannot be read. \(damage.reason)"))
       }
       guard position == values.end else {
         throw StateError(.damaged("there are more bytes than its values have"))
       }
     } catch {
-      add(Fault(position: position, node: index, text: "Its values cannot be read. \(error)"))
+      add("Its values cannot be read. \(error)", at: position..<position, of: index)
     }
-  }
-}
-
-extension String {
-  /// Returns the text with at most the given number of Unicode scalars.
-  fileprivate func cut(to limit: Int) -> String {
-    let scalars = unicodeScalars.prefix(limit)
-    return scalars.endIndex == endIndex ? self : "\(String(scalars))…"
   }
 }

@@ -1,48 +1,62 @@
 /// One value of a record, as bytes that are not decoded yet.
 package struct InspectedValue {
-  /// The positions of the key's bytes, counted from the archive's first byte.
-  private let keyRange: Range<Int>
-  /// The positions of the value's bytes, counted from the archive's first byte.
-  package let range: Range<Int>
-  private let bytes: [UInt8]
-
-  init(key: Range<Int>, _ bytes: [UInt8], _ range: Range<Int>) {
-    keyRange = key
-    self.bytes = bytes
-    self.range = range
-  }
-
   /// The bytes of the value's key. Keys with different bytes may be equal as texts.
-  package var keyBytes: ArraySlice<UInt8> { bytes[keyRange] }
+  package let keyBytes: ArraySlice<UInt8>
+  /// A reader of the value's bytes.
+  private let reader: ValueReader
+  private let path: (RecordID) -> [String]?
+
+  init(
+    _ bytes: [UInt8], key: Range<Int>, _ value: Range<Int>,
+    path: @escaping (RecordID) -> [String]? = { _ in nil }
+  ) {
+    (keyBytes, reader, self.path) = (bytes[key], ValueReader(bytes, value), path)
+  }
 
   /// The value's key. Invalid UTF-8 in it is replaced.
   package var key: String { String(decoding: keyBytes, as: UTF8.self) }
 
   /// Whether the value's key is valid UTF-8.
-  package var hasTextKey: Bool { bytes.text(keyRange) != nil }
+  var hasTextKey: Bool { String(validating: keyBytes, as: UTF8.self) != nil }
 
-  /// The value's bytes.
-  package var content: ArraySlice<UInt8> { bytes[range] }
-
-  /// Calls the closure with each part of the value, until the closure returns false.
-  ///
-  /// A container that is nested deeper than the given number of levels is passed as one part,
-  /// ``ValueEvent/deep(_:)``.
-  ///
-  /// - Throws: ``StateError`` if the bytes are not a value.
-  package func walk(nesting: Int, _ body: (ValueEvent) throws -> Bool) throws {
-    var walk = ValueWalk(ValueReader(bytes, range), nesting: nesting)
-    try walk.run(body)
+  /// The key as JSON. Keys with different bytes are different texts.
+  package var quotedKey: String {
+    (hasTextKey ? key.escapedKey : "$key " + keyBytes.base64).quoted
   }
 
+  /// The number of the value's bytes.
+  package var count: Int { reader.end - reader.position }
+
   /// The position at which the value is damaged, and the reason; nil if it can be read.
-  package var damage: (position: Int, reason: String)? {
-    var walk = ValueWalk(ValueReader(bytes, range), nesting: .max)
+  var damage: (position: Int, reason: String)? {
+    var text = ValueText(reader, nesting: .max, path: path)
     do {
-      try walk.run { _ in true }
+      while try text.next() != nil {}
       return nil
     } catch {
-      return (min(walk.reader.position, range.upperBound), "\(error)")
+      return (min(text.reader.position, reader.end), "\(error)")
     }
+  }
+
+  /// Calls the closure with the parts of the value's text as JSON, in order.
+  package func write(_ put: (String) throws -> Void) throws {
+    if let damage {
+      let bytes = reader.bytes[reader.position..<reader.end].base64.quoted
+      let more = #","position":\#(damage.position),"bytes":\#(bytes)"#
+      return try put(ValueText.object("damaged", damage.reason.quoted, more))
+    }
+    // Deeper containers are written as bytes, because many parsers refuse more than 500 levels.
+    var text = ValueText(reader, nesting: 200, path: path)
+    while let part = try text.next() { try put(part) }
+  }
+
+  /// The beginning of the value's text.
+  package var start: String {
+    var start = ""
+    try? write { part in
+      start += part
+      if start.utf8.count > 400 { throw CancellationError() }
+    }
+    return start.cut(to: 100)
   }
 }

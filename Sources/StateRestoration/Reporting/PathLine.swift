@@ -22,9 +22,7 @@ struct PathLine {
       isWhole = false
       return false
     }
-    let scalars = identifier.unicodeScalars.prefix(Self.length)
-    let isShort = scalars.endIndex == identifier.endIndex
-    let name = isShort ? identifier : "\(String(scalars))…"
+    let name = identifier.cut(to: Self.length)
     names.append(ordinal > 0 ? "\(name) (\(ordinal + 1))" : name)
     return true
   }
@@ -34,5 +32,14 @@ struct PathLine {
     guard !names.isEmpty else { return nil }
     let line = names.reversed().joined(separator: " › ")
     return isWhole ? line : "… › \(line)"
+  }
+}
+
+extension String {
+  /// Returns the beginning of the text, followed by "…" if something is missing. The limit is a
+  /// number of Unicode scalars.
+  package func cut(to limit: Int = 200) -> String {
+    guard utf8.count > limit, unicodeScalars.count > limit else { return self }
+    return String(unicodeScalars.prefix(limit)) + "…"
   }
 }

@@ -237,7 +237,7 @@ struct FolderTests {
       "guard: One launch has ended while a record was restored (notes), in version 1.2 of the app.",
       "guard: Left out: 2 launches have ended while a record was restored (notes › note), "
         + "in version 1.2 of the app.",
-      "guard: The last process ended while a record was restored (notes › note › below), "
+      "guard: The last process ended while a record was restored (notes › note (2) › below), "
         + "in version 1.2 of the app.",
     ]
     #expect(Array(result.lines.dropFirst().prefix(3)) == expected)

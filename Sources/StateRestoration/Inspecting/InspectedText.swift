@@ -1,0 +1,41 @@
+import Foundation
+
+extension String {
+  /// The text in quotation marks, as in JSON. Control characters except line breaks are left as they
+  /// are.
+  package var quoted: String {
+    var quoted = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"", "\\": quoted += "\\\(scalar)"
+      case "\n": quoted += "\\n"
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// The text as a key that does not begin with a single `$`.
+  var escapedKey: String { hasPrefix("$") ? "$" + self : self }
+
+  /// Creates the text of a number with its noun, in the plural if needed.
+  package init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
+
+  /// Creates the text of a date in universal time; nil outside of the years 1 to 9999. The date is
+  /// given in seconds since the beginning of the year 2001.
+  package init?(secondsSince2001 seconds: Double) {
+    guard seconds > -63_113_904_000, seconds < 252_423_993_599 else { return nil }
+    let hasFraction = seconds != seconds.rounded(.down)
+    self = Date(timeIntervalSinceReferenceDate: seconds)
+      .formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
+  }
+}
+
+extension [String] {
+  /// The texts as an array in JSON.
+  package var quotedArray: String { "[" + map(\.quoted).joined(separator: ",") + "]" }
+}
+
+extension ArraySlice<UInt8> {
+  var base64: String { Data(self).base64EncodedString() }
+}
