@@ -27,7 +27,7 @@ struct ShowCommand {
     let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
     try writeText(node.allBytes, indentation + depth + name)
     for value in inspection.values(of: index) {
-      try writeText(value.count, "\(indentation)    \(value.key.cut()): \(value.start)")
+      try writeText(value.content.count, "\(indentation)    \(value.key.cut()): \(value.start)")
     }
   }
 
@@ -44,7 +44,8 @@ struct ShowCommand {
       "Launch \(report.launch), \(report.date)\(version), generation \(report.generation)\(counts)")
     for record in report.records {
       let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
-      try output.line("  \(record.outcome): \(path)" + (record.reason.map { ": \($0)" } ?? ""))
+      let reason = record.reason.map { ": \($0)" } ?? ""
+      try output.line("  \(record.outcome): \(path)\(reason)")
     }
     for line in (report.problem.map { [$0] } ?? []) + report.problems + report.notes {
       try output.line("  \(line)")
@@ -106,5 +107,18 @@ struct ShowCommand {
       try value.write(output.put)
     }
     try output.put("}}")
+  }
+}
+
+extension ArchiveInspection {
+  /// The indices of the nodes that a launch reaches. Each node comes before the nodes below it.
+  fileprivate var preorder: [Int] {
+    var order: [Int] = []
+    var next = nodes.isEmpty ? [] : [0]
+    while let index = next.popLast() {
+      order.append(index)
+      next += nodes[index].below.reversed()
+    }
+    return order
   }
 }

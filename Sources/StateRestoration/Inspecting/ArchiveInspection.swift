@@ -17,7 +17,7 @@ package struct ArchiveInspection {
     /// The number of earlier siblings with the same identifier.
     package fileprivate(set) var ordinal = 0
     /// The indices of the nodes directly below this node that a launch reaches, in order.
-    fileprivate var below: [Int] = []
+    package fileprivate(set) var below: [Int] = []
   }
 
   /// The number of bytes of the archive.
@@ -68,19 +68,6 @@ package struct ArchiveInspection {
 
   /// Whether at least one record does not match its checksum.
   package var isDamaged: Bool { tree.isDamaged }
-
-  /// The indices of the nodes that a launch reaches. Each node comes before the nodes below it.
-  ///
-  /// - Complexity: O(*n*) for *n* nodes.
-  package var preorder: [Int] {
-    var order: [Int] = []
-    var next = nodes.isEmpty ? [] : [0]
-    while let index = next.popLast() {
-      order.append(index)
-      next.append(contentsOf: nodes[index].below.reversed())
-    }
-    return order
-  }
 
   /// Returns the values of a node's record, up to the first damaged entry.
   package func values(of index: Int) -> [InspectedValue] {

@@ -16,7 +16,7 @@ extension String {
   }
 
   /// The text as a key that does not begin with a single `$`.
-  var escapedKey: String { hasPrefix("$") ? "$" + self : self }
+  package var escapedKey: String { hasPrefix("$") ? "$" + self : self }
 
   /// Creates the text of a number with its noun, in the plural if needed.
   package init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
@@ -37,5 +37,5 @@ extension [String] {
 }
 
 extension ArraySlice<UInt8> {
-  var base64: String { Data(self).base64EncodedString() }
+  package var base64: String { Data(self).base64EncodedString() }
 }

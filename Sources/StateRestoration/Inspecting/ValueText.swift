@@ -8,7 +8,7 @@ import Foundation
 ///
 /// The text is made part by part, with a stack of its own, so a deeply nested value cannot overflow
 /// the stack of the thread.
-struct ValueText {
+package struct ValueText {
   private(set) var reader: ValueReader
   /// The greatest number of nested containers. A deeper container is written as bytes.
   private let nesting: Int
@@ -34,7 +34,7 @@ struct ValueText {
   /// Returns the next part of the text; nil after the last one.
   ///
   /// - Throws: ``StateError`` if the bytes are not exactly one value.
-  mutating func next() throws -> String? {
+  package mutating func next() throws -> String? {
     guard var last = open.popLast() else {
       if reader.position == reader.end { return nil }
       throw StateError(.damaged("there are more bytes than one value has"))
@@ -115,7 +115,7 @@ struct ValueText {
   }
 
   /// Returns a value of a type that JSON does not have.
-  static func object(_ type: String, _ value: String, _ more: String = "") -> String {
+  package static func object(_ type: String, _ value: String, _ more: String = "") -> String {
     #"{"$\#(type)":\#(value)\#(more)}"#
   }
 
