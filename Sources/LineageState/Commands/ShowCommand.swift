@@ -45,7 +45,7 @@ struct ShowCommand {
     for record in report.records {
       let path = record.path.isEmpty ? "the application" : record.path.joined(separator: " › ")
       let reason = record.reason.map { ": \($0)" } ?? ""
-      try output.line("  \(record.outcome): \(path)\(reason)")
+      try output.line("  \(record.outcome.rawValue): \(path)\(reason)")
     }
     for line in (report.problem.map { [$0] } ?? []) + report.problems + report.notes {
       try output.line("  \(line)")

@@ -200,7 +200,8 @@ extension FolderFiles {
     let earlier = try earlierReports ?? readReports()
     earlierReports = earlier
     var report = report
-    report.number(after: earlier.last)
+    // Another program may have written the greatest number, which has no successor.
+    if let last = earlier.last?.launch, last < .max { report.launch = max(last, 0) + 1 }
     let lines = try (earlier.suffix(2) + [report]).map { try $0.line }
     let text = "[\n" + lines.joined(separator: ",\n") + "\n]\n"
     try replace(StateFileName.reports, with: Array(text.utf8))

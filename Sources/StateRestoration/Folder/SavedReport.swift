@@ -4,7 +4,7 @@ package import Foundation
 /// change between versions.
 package struct SavedReport: Codable, Sendable {
   /// The number of the launch.
-  package private(set) var launch = 1
+  package internal(set) var launch = 1
   package let date: String
   package let appVersion: String
   /// The generation of the archive.
@@ -15,19 +15,11 @@ package struct SavedReport: Codable, Sendable {
   /// records has no entry.
   package let counts: [String: Int]
   /// The records with another outcome than `restored`, or with a reason; at most a thousand.
-  package let records: [SavedRecord]
+  package let records: [RestorationReport.Record]
   /// The sentences about state that was not archived or not read. Each is listed once. A sentence
   /// that was found several times is followed by its count.
   package let problems: [String]
   package let notes: [String]
-
-  /// The outcome of one record.
-  package struct SavedRecord: Codable, Sendable {
-    package let path: [String]
-    package let kind: String
-    package let outcome: String
-    package let reason: String?
-  }
 
   /// The greatest size of the file of reports, in bytes.
   static let fileLimit = 16 << 20
@@ -35,15 +27,13 @@ package struct SavedReport: Codable, Sendable {
   private static let recordLimit = 1_000
   /// The greatest total number of identifiers in the paths of a stored report.
   private static let componentLimit = 100_000
-  /// The greatest number of characters of the app's version in a stored report.
-  private static let versionLimit = 1_000
 
   /// Makes the report of a launch at a date.
   package init(_ report: RestorationReport, _ date: Date, appVersion: String) {
     let seconds = date.timeIntervalSinceReferenceDate
     self.date = (seconds.isFinite ? date : Date(timeIntervalSinceReferenceDate: 0))
       .formatted(.iso8601)
-    self.appVersion = String(appVersion.unicodeScalars.prefix(Self.versionLimit))
+    self.appVersion = appVersion.cut(to: 1_000)
     generation = report.archive.generation
     problem = report.archive.fault.map { "\($0)" }
     let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
@@ -53,19 +43,10 @@ package struct SavedReport: Codable, Sendable {
     var notes = report.noteLines.counted.filter { room.takes([$0]) }
     records = report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
       .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
-      .map {
-        SavedRecord(path: $0.path, kind: $0.kind, outcome: $0.outcome.rawValue, reason: $0.reason)
-      }
     if room.leftOut > 0 {
       notes.append("\(room.leftOut) more lines of the report have no room in its file.")
     }
     self.notes = notes
-  }
-
-  /// Sets the number of the launch.
-  mutating func number(after last: SavedReport?) {
-    // Another program may have written the greatest number, which has no successor.
-    launch = last.map { $0.launch < .max ? max($0.launch, 0) + 1 : 1 } ?? 1
   }
 
   /// The report as JSON in one line.

@@ -88,7 +88,7 @@ struct Planner: ~Copyable {
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
     if header.carry != nil { hasCarry = true }
     if record.hasLine {
-      report.begin(record.line)
+      report.replace(record.line, .dropped, nil)
     } else {
       record.line = report.add(
         header.identifier, kind: header.kind, parent: parent.map { plan.nodes[$0].record.line },

@@ -11,14 +11,11 @@ struct ReportLines: Sendable {
 
   /// Adds a sentence, or counts it if it was added before.
   mutating func add(_ line: String) {
-    if let count = counts[line] {
-      counts[line] = count + 1
-    } else if lines.count < Self.limit {
+    if counts[line] == nil {
+      guard lines.count < Self.limit else { return others += 1 }
       lines.append(line)
-      counts[line] = 1
-    } else {
-      others += 1
     }
+    counts[line, default: 0] += 1
   }
 
   /// Removes the sentences that satisfy the closure.
@@ -30,7 +27,7 @@ struct ReportLines: Sendable {
   /// The sentences. A sentence that was found more than once is followed by its count.
   var counted: [String] {
     var counted = lines.map { line in
-      let count = counts[line] ?? 1
+      let count = counts[line, default: 1]
       return count > 1 ? "\(line) (\(count) times)" : line
     }
     if others > 0 { counted.append("And \(others) more.") }

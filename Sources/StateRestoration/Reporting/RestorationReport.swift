@@ -20,18 +20,20 @@ public struct RestorationReport: Sendable {
   }
 
   /// The outcome for one record of the archive.
-  public struct Record: Sendable {
+  public struct Record: Sendable, Codable {
     /// The identifiers on the way from the application to the responder; empty for the application
     /// itself.
     public let path: [String]
-    /// The number of earlier siblings with the same identifier.
-    public let ordinal: Int
+    /// The number of earlier siblings with the same identifier. It is not encoded.
+    public internal(set) var ordinal = 0
     /// The name of the kind; empty if there is none.
     public let kind: String
     /// The outcome for the record.
     public let outcome: Outcome
     /// The reason for the outcome; nil if there is none.
     public let reason: String?
+
+    private enum CodingKeys: String, CodingKey { case path, kind, outcome, reason }
   }
 
   /// The findings about the archive's bytes.
@@ -81,9 +83,6 @@ extension RestorationReport {
     return entries.count - 1
   }
 
-  /// Begins a line anew, because its record is restored later than in the launch.
-  mutating func begin(_ line: Int) { replace(line, .dropped, nil) }
-
   /// Notes that a launch may keep a record for later although nothing is wrong: it waits until its
   /// screen is opened, it is that of an added object, or earlier launches have kept it.
   mutating func mayKeep(_ line: Int) { entries[line].mayBeKept = true }
@@ -112,8 +111,7 @@ extension RestorationReport {
     }
   }
 
-  /// Returns a record, with its path.
-  func record(_ index: Int) -> Record {
+  private func record(_ index: Int) -> Record {
     let entry = entries[index]
     return Record(
       path: path(index), ordinal: Int(entry.ordinal), kind: entry.kind, outcome: entry.outcome,
@@ -161,26 +159,20 @@ extension RestorationReport {
   /// Adds a sentence about a difference through which no state was lost.
   mutating func note(_ text: String) { noteLines.add(text) }
 
-  /// Returns the identifiers on the way from the application to a record's owner.
-  func path(_ index: Int) -> [String] {
-    var path: [String] = []
-    var next = Int32(index)
-    while next >= 0 {
-      let entry = entries[Int(next)]
-      if entry.parent >= 0 { path.append(entry.identifier) }
-      next = entry.parent
-    }
-    return path.reversed()
+  /// Returns the indices of the lines on the way from a record to the application's line, which is
+  /// left out.
+  private func way(from index: Int) -> some Sequence<Int> {
+    sequence(first: index) { Int(entries[$0].parent) }.lazy.prefix { entries[$0].parent >= 0 }
   }
+
+  /// Returns the identifiers on the way from the application to a record's owner.
+  func path(_ index: Int) -> [String] { way(from: index).map { entries[$0].identifier }.reversed() }
 
   /// Returns the path of a record's owner in one line; see ``PathLine``.
   func pathLine(_ index: Int) -> String {
     var line = PathLine()
-    var next = Int32(index)
-    while next >= 0, entries[Int(next)].parent >= 0 {
-      let entry = entries[Int(next)]
-      guard line.add(entry.identifier, Int(entry.ordinal)) else { break }
-      next = entry.parent
+    for index in way(from: index) {
+      guard line.add(entries[index].identifier, Int(entries[index].ordinal)) else { break }
     }
     return line.text ?? "the application"
   }
@@ -188,9 +180,7 @@ extension RestorationReport {
   /// All records of the archive, parents first.
   ///
   /// - Complexity: O(*n* · *depth*) for *n* records.
-  public var records: [Record] {
-    entries.indices.map { record($0) }
-  }
+  public var records: [Record] { entries.indices.map(record) }
 
   /// Returns the first records with another outcome than `restored`, or with a reason, for a stored
   /// report. Parents come first. The arguments limit the number of records, and the number of
@@ -214,7 +204,7 @@ extension RestorationReport {
   ///
   /// - Complexity: O(*n*) for *n* records.
   public func count(_ outcome: Outcome) -> Int {
-    entries.reduce(0) { $0 + ($1.outcome == outcome ? 1 : 0) }
+    entries.count { $0.outcome == outcome }
   }
 }
 
@@ -248,10 +238,6 @@ extension RestorationReport: Encodable {
     case generation, problem, damaged, unusedBytes, records, problems, notes
   }
 
-  private enum RecordKeys: String, CodingKey {
-    case path, kind, outcome, reason
-  }
-
   /// Encodes all records and sentences. The names of the keys do not change between versions.
   ///
   /// - Complexity: O(*n* · *depth*) for *n* records, and O(*m*) for *m* problems and notes.
@@ -261,14 +247,7 @@ extension RestorationReport: Encodable {
     try container.encodeIfPresent(archive.fault.map { "\($0)" }, forKey: .problem)
     try container.encode(archive.damaged, forKey: .damaged)
     try container.encode(archive.unusedBytes, forKey: .unusedBytes)
-    var list = container.nestedUnkeyedContainer(forKey: .records)
-    for (index, entry) in entries.enumerated() {
-      var item = list.nestedContainer(keyedBy: RecordKeys.self)
-      try item.encode(path(index), forKey: .path)
-      try item.encode(entry.kind, forKey: .kind)
-      try item.encode(entry.outcome, forKey: .outcome)
-      try item.encodeIfPresent(entry.reason, forKey: .reason)
-    }
+    try container.encode(records, forKey: .records)
     try container.encode(problems, forKey: .problems)
     try container.encode(notes, forKey: .notes)
   }
@@ -278,10 +257,9 @@ extension String {
   /// Returns whether a sentence of a report names a path, or a path below it. The path is in one
   /// line; see ``PathLine``.
   fileprivate func names(_ path: String) -> Bool {
-    let ends = [":", " ", ",", "."].map { end in path + end }
-    return ends.contains { hasPrefix($0) }
-      || [" under ", " misses ", " › "].contains { before in
-        ends.contains { contains(before + $0) }
-      }
+    let text = " › " + self
+    return [" under ", " misses ", " › "].contains { before in
+      [":", " ", ",", "."].contains { text.contains(before + path + $0) }
+    }
   }
 }
