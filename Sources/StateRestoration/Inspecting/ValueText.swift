@@ -57,37 +57,35 @@ package struct ValueText {
   private mutating func readValue() throws -> String {
     let tag = try reader.peekTag()
     switch tag {
+    case .null:
+      reader.position += 1
+      return "null"
+    case .false, .true: return "\(try Bool.read(from: &reader))"
+    case .integer: return "\(try Int64.read(from: &reader))"
+    case .largeInteger: return "\(try UInt64.read(from: &reader))"
+    case .double:
+      let value = try Double.read(from: &reader)
+      return value.isFinite ? "\(value)" : Self.object("double", Self.number(value))
+    case .float: return Self.object("float", Self.number(try Float.read(from: &reader)))
+    case .text: return try reader.text(tag).quoted
+    case .data:
+      return Self.object("data", try Data.read(from: &reader).base64EncodedString().quoted)
+    case .date:
+      let seconds = try Date.read(from: &reader).timeIntervalSinceReferenceDate
+      let date = String(secondsSince2001: seconds)?.quoted ?? "null"
+      return Self.object("date", date, ",\"seconds\":\(Self.number(seconds))")
+    case .uuid: return Self.object("uuid", try UUID.read(from: &reader).uuidString.quoted)
+    case .url: return Self.object("url", try reader.text(tag).quoted)
+    case .decimal: return Self.object("decimal", try reader.text(tag).quoted)
+    case .reference:
+      let context = try reader.text(tag).quoted
+      return Self.object("reference", try reader.text().quoted, ",\"context\":\(context)")
+    case .responder:
+      let path = path(RecordID(try reader.fixed(tag)))
+      return Self.object("responder", path?.quotedArray ?? "null")
     case .some: return try beginOptional()
     case .array, .integers: return try begin(tag, "[", "]")
     case .dictionary: return try begin(tag, "{", "}")
-    case .uuid: return Self.object("uuid", try UUID.read(from: &reader).uuidString.quoted)
-    default: reader.position += 1
-    }
-    switch tag {
-    case .false: return "false"
-    case .true: return "true"
-    case .integer: return "\(try reader.zigzag())"
-    case .largeInteger: return "\(try reader.fixed(UInt64.self))"
-    case .double:
-      let value = Double(bitPattern: try reader.fixed(UInt64.self))
-      return value.isFinite ? "\(value)" : Self.object("double", Self.number(value))
-    case .float:
-      return Self.object("float", Self.number(Float(bitPattern: try reader.fixed(UInt32.self))))
-    case .text: return try reader.text().quoted
-    case .data: return Self.object("data", try reader.data().base64.quoted)
-    case .date:
-      let seconds = Double(bitPattern: try reader.fixed(UInt64.self))
-      let date = String(secondsSince2001: seconds)?.quoted ?? "null"
-      return Self.object("date", date, ",\"seconds\":\(Self.number(seconds))")
-    case .url: return Self.object("url", try reader.text().quoted)
-    case .decimal: return Self.object("decimal", try reader.text().quoted)
-    case .reference:
-      let context = try reader.text().quoted
-      return Self.object("reference", try reader.text().quoted, ",\"context\":\(context)")
-    case .responder:
-      let path = path(RecordID(try reader.fixed(UInt64.self)))
-      return Self.object("responder", path?.quotedArray ?? "null")
-    case .null, .some, .array, .integers, .dictionary, .uuid: return "null"
     }
   }
 
