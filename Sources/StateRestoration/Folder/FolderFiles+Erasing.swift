@@ -49,18 +49,14 @@ extension FolderFiles {
   /// Replaces an archive file. If this fails even without the other files, writes the archive over
   /// the newest file.
   private func writeOrOverwrite(_ archive: StateArchive) throws {
-    do {
-      return try write(archive)
-    } catch {
-      if error.isStored { throw error }
-    }
+    do { return try write(archive) } catch let error where !error.isStored {}
     try? removeFiles(but: newest)
     do {
       try write(archive)
-    } catch {
-      guard !error.isStored, let newest,
-        (try? folder.overwrite(newest, with: archive.bytes)) != nil
-      else { throw error }
+    } catch let error where !error.isStored {
+      guard let newest, (try? folder.overwrite(newest, with: archive.bytes)) != nil else {
+        throw error
+      }
       durable = newest
       throw StateFolderError.overwritten(file: newest)
     }
