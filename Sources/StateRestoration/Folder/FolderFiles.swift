@@ -202,7 +202,11 @@ extension FolderFiles {
     var report = report
     // Another program may have written the greatest number, which has no successor.
     if let last = earlier.last?.launch, last < .max { report.launch = max(last, 0) + 1 }
-    let lines = try (earlier.suffix(2) + [report]).map { try $0.line }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let lines = try (earlier.suffix(2) + [report]).map {
+      String(decoding: try encoder.encode($0), as: UTF8.self)
+    }
     let text = "[\n" + lines.joined(separator: ",\n") + "\n]\n"
     try replace(StateFileName.reports, with: Array(text.utf8))
   }

@@ -25,8 +25,6 @@ package struct SavedReport: Codable, Sendable {
   static let fileLimit = 16 << 20
   /// The greatest number of records in a stored report.
   private static let recordLimit = 1_000
-  /// The greatest total number of identifiers in the paths of a stored report.
-  private static let componentLimit = 100_000
 
   /// Makes the report of a launch at a date.
   package init(_ report: RestorationReport, _ date: Date, appVersion: String) {
@@ -41,21 +39,12 @@ package struct SavedReport: Codable, Sendable {
     var room = ReportRoom()
     problems = report.problemLines.counted.filter { room.takes([$0]) }
     var notes = report.noteLines.counted.filter { room.takes([$0]) }
-    records = report.unusualRecords(atMost: Self.recordLimit, components: Self.componentLimit)
+    records = report.unusualRecords.prefix(Self.recordLimit)
       .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
     if room.leftOut > 0 {
       notes.append("\(room.leftOut) more lines of the report have no room in its file.")
     }
     self.notes = notes
-  }
-
-  /// The report as JSON in one line.
-  var line: String {
-    get throws {
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      return String(decoding: try encoder.encode(self), as: UTF8.self)
-    }
   }
 }
 

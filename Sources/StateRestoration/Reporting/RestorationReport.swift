@@ -130,17 +130,11 @@ extension RestorationReport {
   /// Notes that the records at a path and below it were erased. A record that was waiting, kept for
   /// later or left out then counts as dropped.
   mutating func erase(_ path: [String]) {
-    // The number of identifiers that each record's path shares with the beginning of the erased
-    // path; nil if the record's path leads elsewhere.
-    var matched: [Int?] = []
-    for index in entries.indices {
-      let entry = entries[index]
-      var count: Int? = entry.identifier.isEmpty ? 0 : nil
-      if entry.parent >= 0, let above = matched[Int(entry.parent)] {
-        count = above == path.count ? above : entry.identifier == path[above] ? above + 1 : nil
-      }
-      matched.append(count)
-      guard count == path.count else { continue }
+    var isMatched: [Bool] = []
+    for (index, entry) in entries.enumerated() {
+      let isBelow = path.isEmpty || entry.parent >= 0 && isMatched[Int(entry.parent)]
+      isMatched.append(isBelow || entry.identifier == path.last && self.path(index) == path)
+      guard isMatched[index] else { continue }
       entries[index].isErased = true
       guard [.waiting, .carried, .leftOut].contains(entry.outcome) else { continue }
       entries[index].outcome = .dropped
@@ -182,22 +176,14 @@ extension RestorationReport {
   /// - Complexity: O(*n* · *depth*) for *n* records.
   public var records: [Record] { entries.indices.map(record) }
 
-  /// Returns the first records with another outcome than `restored`, or with a reason, for a stored
-  /// report. Parents come first. The arguments limit the number of records, and the number of
-  /// identifiers in all their paths.
-  ///
-  /// - Complexity: O(*n* + *components*) for *n* records.
-  func unusualRecords(atMost limit: Int, components: Int) -> [Record] {
-    var records: [Record] = []
-    var left = components
-    for (index, entry) in entries.enumerated()
-    where !entry.isErased && (entry.outcome != .restored || entry.reason != nil) {
-      guard records.count < limit, left > 0 else { break }
-      let record = record(index)
-      left -= record.path.count + 1
-      records.append(record)
+  /// The records with another outcome than `restored`, or with a reason, for a stored report. Parents
+  /// come first. Erased records are left out.
+  var unusualRecords: some Sequence<Record> {
+    entries.indices.lazy.filter { index in
+      let entry = entries[index]
+      return !entry.isErased && (entry.outcome != .restored || entry.reason != nil)
     }
-    return records
+    .map(record)
   }
 
   /// Returns the number of records with an outcome.
