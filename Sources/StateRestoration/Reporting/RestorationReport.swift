@@ -140,11 +140,9 @@ extension RestorationReport {
       entries[index].outcome = .dropped
       entries[index].reason = "It was erased."
     }
-    var line = PathLine()
-    for identifier in path.reversed() { guard line.add(identifier) else { break } }
-    let name = line.text
-    problemLines.removeLines { name.map($0.names) ?? true }
-    noteLines.removeLines { name.map($0.names) ?? true }
+    let name = PathLine.text(path.reversed().map { ($0, 0) })
+    problemLines.removeLines { path.isEmpty || $0.names(name) }
+    noteLines.removeLines { path.isEmpty || $0.names(name) }
   }
 
   /// Adds a sentence about state that was lost.
@@ -164,11 +162,7 @@ extension RestorationReport {
 
   /// Returns the path of a record's owner in one line; see ``PathLine``.
   func pathLine(_ index: Int) -> String {
-    var line = PathLine()
-    for index in way(from: index) {
-      guard line.add(entries[index].identifier, Int(entries[index].ordinal)) else { break }
-    }
-    return line.text ?? "the application"
+    PathLine.text(way(from: index).lazy.map { (entries[$0].identifier, Int(entries[$0].ordinal)) })
   }
 
   /// All records of the archive, parents first.
