@@ -11,8 +11,7 @@ extension FolderFiles {
     var found: [(name: String, generation: UInt64)] = []
     for name in StateFileName.archives {
       do {
-        guard let bytes = try read(name, first: ArchiveFormat.headerSize) else { continue }
-        found.append((name, try ArchiveFormat.generation(ofHeader: bytes)))
+        if let generation = try generation(of: name) { found.append((name, generation)) }
       } catch {
         reject(name, error, &state)
       }
@@ -89,6 +88,11 @@ extension FolderFiles {
         + "bringBackArchives() brings it back."
       : "was not used."
     state.problems.append("\(name) \(what) \(reason)")
+  }
+
+  /// Reads the generation of an archive; nil if there is no file with the name.
+  func generation(of name: String) throws -> UInt64? {
+    try read(name, first: ArchiveFormat.headerSize).map(ArchiveFormat.generation(ofHeader:))
   }
 
   /// Reads and checks an archive; nil if there is no file with the name.

@@ -91,22 +91,18 @@ extension FolderFiles {
   func bringBackArchives() throws -> Bool {
     try checkLock()
     let kept = StateFileName.archives.filter { isThere(StateFileName.kept($0)) }
-      .map { (name: $0, generation: generation(of: StateFileName.kept($0))) }
+      .map { (name: $0, generation: (try? generation(of: StateFileName.kept($0))) ?? 0) }
       .sorted { $0.generation < $1.generation }
     guard let newest = kept.last else { return false }
-    for name in StateFileName.archives where generation(of: name) > newest.generation {
-      try rename(name, to: nil)
+    for name in StateFileName.archives {
+      if let other = try? generation(of: name), other > newest.generation {
+        try rename(name, to: nil)
+      }
     }
     // The newest one is last. Until then, its generation tells which archives are newer.
     for (name, _) in kept { try rename(StateFileName.kept(name), to: name) }
     try? folder.sync()
     forget()
     return true
-  }
-
-  /// Returns the generation of an archive; zero if it cannot be read.
-  private func generation(of name: String) -> UInt64 {
-    let bytes = try? read(name, first: ArchiveFormat.headerSize)
-    return bytes.flatMap { try? ArchiveFormat.generation(ofHeader: $0) } ?? 0
   }
 }

@@ -44,7 +44,6 @@ package struct ArchiveInspection {
     var limits = RestorationLimits()
     limits.archiveBytes = 1 << 30
     limits.records = Int(UInt32.max)
-    limits.depth = Int.max
     return limits
   }()
 
