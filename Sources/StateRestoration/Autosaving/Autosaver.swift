@@ -4,9 +4,8 @@ import ResponderChain
 /// An object that saves the state of an application after changes, without a call by the app.
 ///
 /// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
-/// encoded in the tree's isolation, where only the records that have changed are encoded anew, and
-/// written on another thread. When `enterBackground()` or `terminate()` is called, the whole state
-/// is encoded and written before the call returns.
+/// encoded in the tree's isolation, and written on another thread. `enterBackground()` and
+/// `terminate()` encode and write the whole state before they return.
 ///
 /// The keeper retains the autosaver.
 final class Autosaver {
@@ -34,8 +33,7 @@ final class Autosaver {
 
   /// The seconds between the first change and its save.
   static let delay = 0.25
-  /// The seconds after which a save of changes waits for the disk again. So a power cut loses the
-  /// changes of about this time.
+  /// The seconds after which a save of changes waits for the disk again.
   static let durableInterval = 60.0
 
   init(_ keeper: Keeper, _ files: sending FolderFiles, _ clock: any SaveClock) {
@@ -48,8 +46,7 @@ final class Autosaver {
 
   private var session: Session { keeper.session }
 
-  /// Loads the state, and restores it into an application that is being launched. Changes are saved
-  /// from then on.
+  /// Loads the state, and restores it into an application that is being launched.
   func launch(_ application: Application) {
     let loaded = load()
     (launchDate, durableDate) = (clock.now, clock.now)
@@ -86,8 +83,7 @@ final class Autosaver {
     return writer.perform { $0.load(limits) }
   }
 
-  /// Lets this launch bring back the archives that were kept, or the next launch if this one has
-  /// begun already.
+  /// Lets this launch bring back the archives that were kept, or the next one if this has begun.
   func bringBackArchives() {
     if case .new = phase {
       bringsBack = true
@@ -157,8 +153,7 @@ final class Autosaver {
     writer.write(keeper.ledger.tree.archive, isDurable: isDurable, listener)
   }
 
-  /// Prepares a save. Returns false if there can be none now, because a restoration or another save
-  /// is running. It calls code of the app, which may wait and apply letters.
+  /// Prepares a save. Returns false if a restoration or another save is running.
   private func begin() -> Bool {
     if keeper.activity != .none {
       saveLater()
@@ -174,10 +169,7 @@ final class Autosaver {
     return true
   }
 
-  /// Saves the whole state, and returns when it is written.
-  ///
-  /// During a restoration or another save, the function returns at once, and changes are saved soon
-  /// afterwards.
+  /// Saves the whole state, and returns when it is written; see ``Restoration/save()``.
   ///
   /// - Throws: ``StateError`` if the state could not be written.
   func saveNow() throws {

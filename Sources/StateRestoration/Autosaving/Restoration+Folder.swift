@@ -37,10 +37,9 @@ extension Restoration {
 
   /// Saves the whole state in the folder, and returns when it is on the disk.
   ///
-  /// Changes are saved without this call, 0.25 seconds after the first of them, and are on the disk
-  /// a minute later. The whole state is saved when the application goes to the background or
-  /// terminates. Without a folder or before the launch, this call saves nothing. During a
-  /// restoration, the call returns at once, and changes are saved soon afterwards.
+  /// Changes are saved without this call; see <doc:TheStateFolder>. Without a folder or before the
+  /// launch, it saves nothing. During a restoration, it returns at once, and changes are saved soon
+  /// afterwards.
   ///
   /// - Throws: ``StateError`` if the state could not be stored, for example because another process
   ///   uses the folder.
@@ -64,8 +63,8 @@ extension Application {
   /// there from then on.
   ///
   /// The state is restored between `willFinishLaunching()` and `didFinishLaunching()`. The call
-  /// never fails. The restoration's report says what could not be restored. If this process saves
-  /// nothing, the report also says why. If the application was launched before, nothing happens.
+  /// never fails. The report says what was not restored, and why this process saves nothing if so.
+  /// If the application was launched before, nothing happens.
   ///
   /// If the restoration has no folder, the launch restores nothing, and changes are not saved.
   ///

@@ -7,12 +7,10 @@ import Synchronization
 final class StateWriter: Sendable {
   private let files: Mutex<FolderFiles>
   private let queue = DispatchQueue(label: "lineage.state", qos: .utility)
-  /// The archive to be written, and whether the write must wait until it is on the disk. Nil if
-  /// there is none.
+  /// The archive to be written, and whether the write waits for the disk; nil if there is none.
   private let wanted = Mutex<(archive: StateArchive, isDurable: Bool)?>(nil)
 
-  /// A function that is called on any thread with sentences about what could not be written, or with
-  /// the error of storing an archive.
+  /// A function that is called on any thread with sentences about failures, or with an error.
   typealias Listener = @Sendable (Result<[String], any Error>) -> Void
 
   init(_ files: sending FolderFiles) { self.files = Mutex(files) }
@@ -25,8 +23,7 @@ final class StateWriter: Sendable {
   /// Waits until all is written.
   func finish() { queue.sync {} }
 
-  /// Writes an archive on the writer's queue, and returns at once. An earlier archive that was not
-  /// written yet is skipped.
+  /// Writes an archive on the writer's queue, and returns at once.
   func write(_ archive: StateArchive, isDurable: Bool, _ tell: @escaping Listener) {
     wanted.withLock { $0 = (archive, isDurable || $0?.isDurable == true) }
     queue.async {
@@ -38,8 +35,7 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Writes an archive, and returns when it is on the disk. An earlier archive that was not written
-  /// yet is skipped.
+  /// Writes an archive, and returns when it is on the disk.
   ///
   /// - Returns: sentences about what else could not be written.
   func writeNow(_ archive: StateArchive) throws -> [String] {

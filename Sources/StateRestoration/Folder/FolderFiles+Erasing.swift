@@ -46,8 +46,7 @@ extension FolderFiles {
     if let failure { throw failure }
   }
 
-  /// Replaces an archive file. If this fails even without the other files, writes the archive over
-  /// the newest file.
+  /// Replaces an archive file. If even removing the other files does not help, overwrites the newest.
   private func writeOrOverwrite(_ archive: StateArchive) throws {
     do { return try write(archive) } catch let error where !error.isStored {}
     try? removeFiles(but: newest)
@@ -62,8 +61,7 @@ extension FolderFiles {
     }
   }
 
-  /// Returns whether a file may have an identifier in its bytes. If so, it may have a record with
-  /// this identifier, or a report that names it.
+  /// Returns whether a record of a file may have an identifier, or a report may name it.
   private func mentions(_ identifier: String) -> Bool {
     // Other characters may be written in more than one way.
     let isPlain = identifier.utf8.allSatisfy { 0x20..<0x7F ~= $0 && !"\"\\/".utf8.contains($0) }

@@ -3,9 +3,8 @@ import LineageFiles
 extension FolderFiles {
   /// Finds the newest archive that can be used.
   ///
-  /// First, the headers of all files are read. Then the two files that saves replace are read, the
-  /// newer one first, until one has no damaged records. If both have some, the newer one is used.
-  /// The archive that was kept at a launch is read only if neither file can be used.
+  /// Of the two files that saves replace, the newer one without damaged records is used, or else the
+  /// newer one. The archive that was kept at a launch is used only if neither of them can be.
   func find(_ state: inout StoredState) {
     forget()
     var found: [(name: String, generation: UInt64)] = []
@@ -102,8 +101,7 @@ extension FolderFiles {
       .map { ArchivedTree(StateArchive($0), limits) }
   }
 
-  /// Returns the first bytes of a file; nil if there is no file. If the file cannot be read, this is
-  /// tried once more.
+  /// Returns the first bytes of a file; nil if there is no file. A failed attempt is repeated once.
   func read(_ name: String, first count: Int) throws -> [UInt8]? {
     do {
       return try folder.bytes(of: name, first: count)

@@ -3,8 +3,7 @@ import LineageFiles
 /// Files that are renamed, because a launch has not used them.
 ///
 /// A file that cannot be used is moved to the quarantine. An archive that may be good is kept under
-/// another name, if a launch restores nothing after several ends of launches, or if it could not be
-/// read. If the process is killed in between, the same call by the next launch does the rest.
+/// another name. If the process is killed meanwhile, the next launch does the rest.
 extension FolderFiles {
   /// The greatest number of files in the quarantine.
   private static let quarantinedFiles = 4
@@ -19,8 +18,7 @@ extension FolderFiles {
 
   private func isThere(_ name: String) -> Bool { ((try? folder.entry(name)) ?? nil) != nil }
 
-  /// Moves a file to the quarantine, if it is there. Removes the oldest files of the quarantine
-  /// until the rest is within the limits.
+  /// Moves a file to the quarantine, if it is there, and removes the oldest files there.
   func moveAside(_ name: String) throws {
     guard try folder.entry(name) != nil else { return }
     let place = StateFileName.quarantine
@@ -33,8 +31,7 @@ extension FolderFiles {
     try quarantine.make()
     let number = try quarantine.names().map { Self.number($0) }.max() ?? 0
     try folder.move(name, to: "\(place)/\(name).\(number + 1)")
-    // The new name is stored before the old one is removed from the disk. Otherwise, a power cut
-    // could remove both names of the file.
+    // The new name is stored first. Otherwise, a power cut could remove both names of the file.
     try? quarantine.sync()
     try? folder.sync()
     let names = try quarantine.names().sorted { Self.number($0) > Self.number($1) }
@@ -55,9 +52,8 @@ extension FolderFiles {
   /// The names of the archives that are kept.
   var keptNames: [String] { StateFileName.kept.filter { isThere($0) } }
 
-  /// Keeps an archive under another name, if it is there. This needs no file descriptor. An earlier
-  /// kept archive is moved to the quarantine. If a file cannot be renamed, this process writes
-  /// nothing.
+  /// Keeps an archive under another name, if it is there. This needs no file descriptor. If it
+  /// fails, this process writes nothing.
   func keep(_ name: String) throws {
     if isThere(name) { try rename(name, to: StateFileName.kept(name)) }
   }
@@ -85,9 +81,8 @@ extension FolderFiles {
     return keptNames
   }
 
-  /// Gives the kept archives their names back, so that the next launch reads them. Newer archives,
-  /// which the launches without them have written, are moved to the quarantine. Returns whether
-  /// there were kept archives.
+  /// Gives the kept archives their names back, and moves newer archives to the quarantine. Returns
+  /// whether there were kept archives.
   func bringBackArchives() throws -> Bool {
     try checkLock()
     let kept = StateFileName.archives.filter { isThere(StateFileName.kept($0)) }

@@ -15,8 +15,7 @@ package final class FolderFiles {
   var limits = RestorationLimits()
   /// The archive file with the newest state, `state-0` or `state-1`; nil if neither has it.
   var newest: String?
-  /// The archive file that this process has last brought to the disk; nil before its first save,
-  /// which always does so.
+  /// The archive file that this process has last brought to the disk; nil before its first save.
   var durable: String?
   /// The greatest generation of an archive that was read or written.
   private var generation: UInt64 = 0
@@ -30,21 +29,18 @@ package final class FolderFiles {
   /// The reports of the launches before this one; nil before they were read.
   var earlierReports: [SavedReport]?
 
-  /// Makes the files of a folder, which is not opened yet. In tests, the probe makes steps of
-  /// reading and writing fail.
+  /// Makes the files of a folder, which is not opened yet. In tests, the probe makes steps fail.
   package init(_ folder: StateFolder, probe: @escaping @Sendable (FileStep) -> Int32 = { _ in 0 }) {
     self.probe = probe
     self.folder = PrivateFolder(folder.url, probe: probe)
   }
 
-  /// The location of the crash guard's file; nil without the lock, because another process may use
-  /// the file.
+  /// The location of the crash guard's file; nil without the lock.
   var guardPage: (url: URL, probe: @Sendable (FileStep) -> Int32)? {
     lock == nil ? nil : (folder.file(StateFileName.guardPage), probe)
   }
 
-  /// Ends the use of the folder, so that another process can use it. A later call that stores
-  /// something locks the folder again.
+  /// Ends the use of the folder, so that another process can use it. A later write locks it again.
   func close() { lock = nil }
 }
 
@@ -110,9 +106,8 @@ extension FolderFiles {
 }
 
 extension FolderFiles {
-  /// Stores an archive as the newest one. If `isDurable` is true, waits until it is on the disk.
-  /// Otherwise, a power cut may lose it, but not the last archive that was on the disk. An archive
-  /// that is stored already is not written again.
+  /// Stores an archive as the newest one, unless it is stored already. If `isDurable` is true, waits
+  /// until it is on the disk. Otherwise, a power cut may lose it.
   ///
   /// The first save also stores the archive with which the launch began, and moves the files away
   /// that the launch could not use.
@@ -142,8 +137,7 @@ extension FolderFiles {
     return problems
   }
 
-  /// Writes an archive into one of the two archive files, but not into the one that is known to be
-  /// on the disk.
+  /// Writes an archive into the archive file that is not the last one on the disk.
   func write(_ archive: StateArchive, isDurable: Bool = true) throws {
     let names = StateFileName.generations
     let name = (durable ?? newest) == names[0] ? names[1] : names[0]

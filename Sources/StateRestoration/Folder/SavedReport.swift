@@ -11,13 +11,11 @@ package struct SavedReport: Codable, Sendable {
   package let generation: UInt64
   /// The fault of the archive, if it could not be read.
   package let problem: String?
-  /// The number of records with each outcome, stored under the outcome's name. An outcome without
-  /// records has no entry.
+  /// The number of records with each outcome, without zeros, stored under the outcome's name.
   package let counts: [String: Int]
   /// The records with another outcome than `restored`, or with a reason; at most a thousand.
   package let records: [RestorationReport.Record]
-  /// The sentences about state that was not archived or not read. Each is listed once. A sentence
-  /// that was found several times is followed by its count.
+  /// The sentences about state that was not archived or not read, each once, with its count.
   package let problems: [String]
   package let notes: [String]
 

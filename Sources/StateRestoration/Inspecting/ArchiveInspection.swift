@@ -38,8 +38,7 @@ package struct ArchiveInspection {
   /// The version of the archive format that can be read.
   package static let format = "\(ArchiveFormat.major).\(ArchiveFormat.minor)"
 
-  /// The tool's limits. An app may have set higher limits than the usual ones, so the tool limits
-  /// only the number of bytes.
+  /// The tool's limits. An app may have set higher limits than usual.
   package static let limits: RestorationLimits = {
     var limits = RestorationLimits()
     limits.archiveBytes = 1 << 30
@@ -78,8 +77,7 @@ package struct ArchiveInspection {
     return values
   }
 
-  /// Returns the names of the records on the way from the application to a record, or only the last
-  /// twelve.
+  /// Returns at most the last twelve names on the way from the application to a record.
   package func path(_ index: Int) -> [String] {
     var names: [String] = []
     var next = index
@@ -104,7 +102,7 @@ package struct ArchiveInspection {
 }
 
 extension ArchiveInspection {
-  /// Adds a fault in a range of bytes. The record and the key are those of the fault, if it has them.
+  /// Adds a fault in a range of bytes, with its record and key if it has them.
   private mutating func add(
     _ text: String, at range: Range<Int>, of index: Int? = nil, key: String? = nil
   ) {

@@ -1,8 +1,7 @@
 import Foundation
 
 extension String {
-  /// The text in quotation marks, as in JSON. Control characters except line breaks are left as they
-  /// are.
+  /// The text in quotation marks, as in JSON. Of control characters, only line breaks are escaped.
   package var quoted: String {
     var quoted = "\""
     for scalar in unicodeScalars {
@@ -21,8 +20,7 @@ extension String {
   /// Creates the text of a number with its noun, in the plural if needed.
   package init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
-  /// Creates the text of a date in universal time; nil outside of the years 1 to 9999. The date is
-  /// given in seconds since the beginning of the year 2001.
+  /// Creates the text of a date in universal time; nil outside of the years 1 to 9999.
   package init?(secondsSince2001 seconds: Double) {
     guard seconds > -63_113_904_000, seconds < 252_423_993_599 else { return nil }
     let hasFraction = seconds != seconds.rounded(.down)
