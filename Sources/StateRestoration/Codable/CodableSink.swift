@@ -50,15 +50,18 @@ final class CodableSink {
     return ContainerID(level: level, serial: serial)
   }
 
-  /// Begins an element of a container. Containers inside that container end.
+  /// Begins an element of a container, and returns the level of its value. Containers inside that
+  /// container end.
   ///
-  /// - Throws: ``StateError`` if the container has ended.
-  func beginElement(of container: ContainerID) throws {
+  /// - Throws: the error with which the container was begun, or ``StateError`` if it has ended.
+  func beginElement(of container: Result<ContainerID, any Error>) throws -> Int {
+    let container = try container.get()
     guard isOpen(container) else {
       throw StateError(.unstorable("Its encode(to:) writes to a container that has ended."))
     }
-    if open.count > container.level + 1 { close(to: container.level + 1) }
+    close(to: container.level + 1)
     open[container.level].count += 1
+    return container.level + 1
   }
 
   /// Returns the number of elements of a container; zero if the container has ended.

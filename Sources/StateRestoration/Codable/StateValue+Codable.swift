@@ -16,7 +16,7 @@ extension StateValue where Self: Codable {
 
   /// Reads a value by its `init(from:)`.
   public static func read(from reader: inout ValueReader) throws -> Self {
-    let value = try StateValueDecoder.read(Self.self, reader)
+    let value = try Self(from: StateValueDecoder(reader: reader))
     try reader.skip()
     return value
   }

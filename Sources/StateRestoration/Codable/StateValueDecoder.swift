@@ -1,7 +1,7 @@
 import Foundation
 
-/// The decoder of one Codable value.
-struct StateValueDecoder: Decoder {
+/// The decoder of one Codable value. It is also the container that decodes a single value.
+struct StateValueDecoder: Decoder, SingleValueDecodingContainer {
   let reader: ValueReader
 
   var codingPath: [any CodingKey] { [] }
@@ -13,16 +13,18 @@ struct StateValueDecoder: Decoder {
 
   func unkeyedContainer() throws -> any UnkeyedDecodingContainer { try UnkeyedSource(reader) }
 
-  func singleValueContainer() throws -> any SingleValueDecodingContainer {
-    SingleSource(reader: reader)
+  func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+  func decodeNil() -> Bool { (try? reader.peekTag()) == .null }
+
+  func decode<Value: Decodable & StateValue>(_: Value.Type) throws -> Value {
+    var reader = reader
+    return try Value.read(from: &reader)
   }
 
-  /// Reads a value of a type at the reader's position.
-  static func read<Value: Decodable>(
-    _ type: Value.Type, _ reader: ValueReader
-  ) throws -> Value {
+  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     guard CodableSink.isDirect(type), let direct = type as? any StateValue.Type else {
-      return try Value(from: StateValueDecoder(reader: reader))
+      return try Value(from: self)
     }
     var reader = reader
     guard let value = try direct.read(from: &reader) as? Value else {
@@ -87,40 +89,38 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
     return reader
   }
 
-  private func value(_ key: some CodingKey) throws -> ValueReader {
-    if let reader = find(key.stringValue) { return reader }
+  /// Returns a decoder of the value under a key.
+  private func decoder(_ key: some CodingKey) throws -> StateValueDecoder {
+    if let reader = find(key.stringValue) { return StateValueDecoder(reader: reader) }
     throw DecodingError.keyNotFound(
       key, .init(codingPath: [], debugDescription: "There is no key \(key.stringValue)."))
   }
 
   func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
 
-  func decodeNil(forKey key: Key) throws -> Bool { try value(key).peekTag() == .null }
+  func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).reader.peekTag() == .null }
 
-  func decode<Value: Decodable & StateValue>(_: Value.Type, forKey key: Key) throws -> Value {
-    var reader = try value(key)
-    return try Value.read(from: &reader)
+  func decode<Value: Decodable & StateValue>(_ type: Value.Type, forKey key: Key) throws -> Value {
+    try decoder(key).decode(type)
   }
 
   func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-    try StateValueDecoder.read(type, value(key))
+    try decoder(key).decode(type)
   }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy: Nested.Type, forKey key: Key
   ) throws -> KeyedDecodingContainer<Nested> {
-    KeyedDecodingContainer(try KeyedSource<Nested>(value(key)))
+    try decoder(key).container(keyedBy: Nested.self)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
-    try UnkeyedSource(value(key))
+    try decoder(key).unkeyedContainer()
   }
 
-  func superDecoder() throws -> any Decoder { StateValueDecoder(reader: try value(SuperKey())) }
+  func superDecoder() throws -> any Decoder { try decoder(SuperKey.parent) }
 
-  func superDecoder(forKey key: Key) throws -> any Decoder {
-    StateValueDecoder(reader: try value(key))
-  }
+  func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
 }
 
 /// The container that decodes an array, one element after the other.
@@ -139,18 +139,13 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
   var count: Int? { total }
   var isAtEnd: Bool { currentIndex >= total }
 
-  /// Returns a reader of the next element, and moves on to the element after it.
-  private mutating func next() throws -> ValueReader {
+  /// Returns a decoder of the next element, and moves on to the element after it.
+  private mutating func next() throws -> StateValueDecoder {
     guard !isAtEnd else { throw StateError(.damaged("an array ends early")) }
-    let element = reader
+    let element = StateValueDecoder(reader: reader)
     try reader.skip()
     currentIndex += 1
     return element
-  }
-
-  mutating func decode<Value: Decodable & StateValue>(_: Value.Type) throws -> Value {
-    var element = try next()
-    return try Value.read(from: &element)
   }
 
   mutating func decodeNil() throws -> Bool {
@@ -159,37 +154,23 @@ private struct UnkeyedSource: UnkeyedDecodingContainer {
     return true
   }
 
+  mutating func decode<Value: Decodable & StateValue>(_ type: Value.Type) throws -> Value {
+    try next().decode(type)
+  }
+
   mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try StateValueDecoder.read(type, next())
+    try next().decode(type)
   }
 
   mutating func nestedContainer<Nested: CodingKey>(
     keyedBy: Nested.Type
   ) throws -> KeyedDecodingContainer<Nested> {
-    KeyedDecodingContainer(try KeyedSource<Nested>(next()))
+    try next().container(keyedBy: Nested.self)
   }
 
   mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
-    try UnkeyedSource(next())
+    try next().unkeyedContainer()
   }
 
-  mutating func superDecoder() throws -> any Decoder { StateValueDecoder(reader: try next()) }
-}
-
-/// The container that decodes a single value.
-private struct SingleSource: SingleValueDecodingContainer {
-  let reader: ValueReader
-
-  var codingPath: [any CodingKey] { [] }
-
-  func decodeNil() -> Bool { (try? reader.peekTag()) == .null }
-
-  func decode<Value: Decodable & StateValue>(_: Value.Type) throws -> Value {
-    var reader = reader
-    return try Value.read(from: &reader)
-  }
-
-  func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try StateValueDecoder.read(type, reader)
-  }
+  mutating func superDecoder() throws -> any Decoder { try next() }
 }

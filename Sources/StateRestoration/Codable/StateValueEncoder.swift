@@ -1,7 +1,8 @@
 import LineageFiles
 
-/// The encoder of one Codable value, which writes into a ``CodableSink``.
-struct StateValueEncoder: Encoder {
+/// The encoder of one Codable value, which writes into a ``CodableSink``. It is also the container
+/// that encodes a single value.
+struct StateValueEncoder: Encoder, SingleValueEncodingContainer {
   let sink: CodableSink
   /// The number of containers around the value. If there is an error instead, writing the value
   /// throws it.
@@ -11,18 +12,30 @@ struct StateValueEncoder: Encoder {
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) -> KeyedEncodingContainer<Key> {
-    KeyedEncodingContainer(
-      KeyedSink(
-        sink: sink, container: Result { try sink.container(.dictionary, at: level.get()) }))
+    KeyedEncodingContainer(KeyedSink(sink: sink, container: container(.dictionary)))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    UnkeyedSink(sink: sink, container: Result { try sink.container(.array, at: level.get()) })
+    UnkeyedSink(sink: sink, container: container(.array))
   }
 
-  func singleValueContainer() -> any SingleValueEncodingContainer {
-    SingleSink(sink: sink, level: level)
+  private func container(_ tag: ValueTag) -> Result<CodableSink.ContainerID, any Error> {
+    Result { try sink.container(tag, at: level.get()) }
   }
+
+  func singleValueContainer() -> any SingleValueEncodingContainer { self }
+
+  func encodeNil() throws {
+    _ = try level.get()
+    sink.writer.writeNil()
+  }
+
+  func encode<Value: Encodable & StateValue>(_ value: Value) throws {
+    _ = try level.get()
+    try value.write(to: &sink.writer)
+  }
+
+  func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level.get()) }
 }
 
 /// The container that encodes a dictionary.
@@ -36,10 +49,9 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Begins an element, and returns the level of its value.
   private func begin(_ key: some CodingKey) throws -> Int {
-    let container = try container.get()
-    try sink.beginElement(of: container)
+    let level = try sink.beginElement(of: container)
     sink.writer.bytes.append(key.stringValue)
-    return container.level + 1
+    return level
   }
 
   func encodeNil(forKey key: Key) throws {
@@ -67,7 +79,7 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   }
 
   func superEncoder() -> any Encoder {
-    StateValueEncoder(sink: sink, level: Result { try begin(SuperKey()) })
+    StateValueEncoder(sink: sink, level: Result { try begin(SuperKey.parent) })
   }
 
   func superEncoder(forKey key: Key) -> any Encoder {
@@ -83,23 +95,19 @@ private struct UnkeyedSink: UnkeyedEncodingContainer {
   var codingPath: [any CodingKey] { [] }
   var count: Int { (try? container.get()).map { sink.count(of: $0) } ?? 0 }
 
-  private func begin() throws -> Int {
-    let container = try container.get()
-    try sink.beginElement(of: container)
-    return container.level + 1
-  }
-
   func encodeNil() throws {
-    _ = try begin()
+    _ = try sink.beginElement(of: container)
     sink.writer.writeNil()
   }
 
   func encode<Value: Encodable & StateValue>(_ value: Value) throws {
-    _ = try begin()
+    _ = try sink.beginElement(of: container)
     try value.write(to: &sink.writer)
   }
 
-  func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: begin()) }
+  func encode<Value: Encodable>(_ value: Value) throws {
+    try sink.write(value, at: sink.beginElement(of: container))
+  }
 
   func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
     superEncoder().container(keyedBy: Nested.self)
@@ -110,35 +118,9 @@ private struct UnkeyedSink: UnkeyedEncodingContainer {
   }
 
   func superEncoder() -> any Encoder {
-    StateValueEncoder(sink: sink, level: Result { try begin() })
+    StateValueEncoder(sink: sink, level: Result { try sink.beginElement(of: container) })
   }
-}
-
-/// The container that encodes a single value.
-private struct SingleSink: SingleValueEncodingContainer {
-  let sink: CodableSink
-  let level: Result<Int, any Error>
-
-  var codingPath: [any CodingKey] { [] }
-
-  func encodeNil() throws {
-    _ = try level.get()
-    sink.writer.writeNil()
-  }
-
-  func encode<Value: Encodable & StateValue>(_ value: Value) throws {
-    _ = try level.get()
-    try value.write(to: &sink.writer)
-  }
-
-  func encode<Value: Encodable>(_ value: Value) throws { try sink.write(value, at: level.get()) }
 }
 
 /// The key that `superEncoder()` uses for the values of a superclass.
-struct SuperKey: CodingKey {
-  var stringValue: String { "super" }
-  var intValue: Int? { nil }
-  init() {}
-  init?(stringValue: String) { return nil }
-  init?(intValue: Int) { return nil }
-}
+enum SuperKey: String, CodingKey { case parent = "super" }
