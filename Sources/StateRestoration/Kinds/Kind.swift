@@ -34,19 +34,23 @@ public struct Kind {
   let type: KindClass?
   private(set) var changes: [RecordChange] = []
   let make: (RestorationRequest) throws -> Responder?
+}
 
+extension Kind {
   /// Creates a kind of responders of one class.
   ///
   /// The closure makes a responder if no responder has the archived path yet.
   public init<Made: Responder>(_ name: String, version: Int = 1, _ make: @escaping () -> Made) {
-    self.init(name, version, .atLaunch, KindClass(Made.self)) { $0.existing ?? make() }
+    self.init(name, version: version, .atLaunch, make)
   }
 
   /// Creates a kind of responders of one class, which are restored at the given time.
   public init<Made: Responder>(
     _ name: String, version: Int = 1, _ time: RestorationTime, _ make: @escaping () -> Made
   ) {
-    self.init(name, version, time, KindClass(Made.self)) { $0.existing ?? make() }
+    self.init(name: name, version: version, time: time, type: KindClass(Made.self)) {
+      $0.existing ?? make()
+    }
   }
 
   /// Creates a kind with a closure that makes its responders.
@@ -58,7 +62,7 @@ public struct Kind {
   public init(
     _ name: String, version: Int = 1, _ make: @escaping (RestorationRequest) throws -> Responder?
   ) {
-    self.init(name, version, .atLaunch, nil, make)
+    self.init(name, version: version, .atLaunch, make)
   }
 
   /// Creates a kind with a closure that makes its responders, which are restored at the given time.
@@ -66,18 +70,7 @@ public struct Kind {
     _ name: String, version: Int = 1, _ time: RestorationTime,
     _ make: @escaping (RestorationRequest) throws -> Responder?
   ) {
-    self.init(name, version, time, nil, make)
-  }
-
-  private init(
-    _ name: String, _ version: Int, _ time: RestorationTime, _ type: KindClass?,
-    _ make: @escaping (RestorationRequest) throws -> Responder?
-  ) {
-    self.name = name
-    self.version = version
-    self.time = time
-    self.type = type
-    self.make = make
+    self.init(name: name, version: version, time: time, type: nil, make: make)
   }
 
   /// Returns the kind with additional names, which it had in earlier versions of the app. Records
@@ -91,13 +84,13 @@ public struct Kind {
   /// Returns the kind with a key that was renamed in the given version. Records of earlier versions
   /// have the value under the old key.
   public func renamed(_ old: String, to new: String, in version: Int) -> Kind {
-    adding(RecordChange(version, .rename(old, new)))
+    adding(.rename(old, new), in: version)
   }
 
   /// Returns the kind with a key that was dropped in the given version. The value is removed from
   /// records of earlier versions.
   public func dropped(_ key: String, in version: Int) -> Kind {
-    adding(RecordChange(version, .drop(key)))
+    adding(.drop(key), in: version)
   }
 
   /// Returns the kind with a value that has another form since the given version. The closure
@@ -108,22 +101,19 @@ public struct Kind {
     _ key: String, in version: Int, _ transform: @escaping (Old) throws -> New
   ) -> Kind {
     adding(
-      RecordChange(
-        version,
-        .transform(key) { reader, writer in
-          try transform(Old.read(from: &reader)).write(to: &writer)
-        }))
+      .transform(key) { reader, writer in
+        try transform(Old.read(from: &reader)).write(to: &writer)
+      }, in: version)
   }
 
-  private func adding(_ change: RecordChange) -> Kind {
+  private func adding(_ step: RecordChange.Step, in version: Int) -> Kind {
     precondition(
-      (2...max(version, 2)).contains(change.version),
-      "Kind(\"\(name)\", version: \(version)) has a change in version \(change.version).")
+      (2...max(self.version, 2)).contains(version),
+      "Kind(\"\(name)\", version: \(self.version)) has a change in version \(version).")
     var kind = self
-    kind.changes.append(change)
+    kind.changes.append(RecordChange(version: version, step: step))
     return kind
   }
-
 }
 
 /// The class of the responders of a kind.
@@ -151,11 +141,6 @@ struct RecordChange {
   /// The first version of the kind that has the change.
   let version: Int
   let step: Step
-
-  init(_ version: Int, _ step: Step) {
-    self.version = version
-    self.step = step
-  }
 }
 
 /// A list of records that are being restored, with their paths.
