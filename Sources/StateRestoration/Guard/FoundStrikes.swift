@@ -29,14 +29,10 @@ package struct FoundStrikes {
   /// Reads the bytes of a page; nil if the bytes are not those of a page.
   package init?(_ bytes: [UInt8]) {
     guard Self.isPage(bytes) else { return nil }
-    func word(_ offset: Int) -> UInt64 {
-      bytes[offset..<offset + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    launch = word(Self.placeOffset + 8)
-    let copies = Self.bookOffsets.map { bytes[$0..<$0 + Self.bookRoom] }
-    book = copies.lazy.compactMap { StrikeBook($0) }.first
-    isCertain = book != nil || launch == 0 && copies.joined().allSatisfy { $0 == 0 }
-    let place = StrikePlace(word(Self.placeOffset))
+    launch = bytes.integer(at: Self.placeOffset + 8)
+    book = Self.bookOffsets.lazy.compactMap { StrikeBook(bytes[$0..<$0 + Self.bookRoom]) }.first
+    isCertain = book != nil || launch == 0 && bytes[Self.bookOffsets[0]...].allSatisfy { $0 == 0 }
+    let place = StrikePlace(bytes.integer(at: Self.placeOffset))
     lastEnd = place == .none || launch != book?.launch ?? launch ? nil : place
   }
 

@@ -17,44 +17,42 @@ extension StrikeBook {
 
   /// The book as bytes.
   package var encoded: [UInt8] {
-    var payload = ByteBuffer(capacity: 1024)
-    payload.append(launch)
-    payload.append(UInt8(row))
-    payload.append(UInt8(bringsBack ? 1 : 0))
-    payload.append(version)
-    payload.append(UInt8(strikes.count))
-    for strike in strikes {
-      payload.append(strike.place.number)
-      payload.append(UInt8(strike.count) | (strike.isRetried ? 0x80 : 0))
-    }
     var bytes = ByteBuffer(capacity: 1024)
-    bytes.append(payload.withBytes { Self.checksum($0) })
-    bytes.append(UInt16(payload.count))
-    payload.withBytes { bytes.append($0) }
+    bytes.append(UInt32(0))
+    bytes.append(UInt16(0))
+    bytes.append(launch)
+    bytes.append(UInt8(row))
+    bytes.append(UInt8(bringsBack ? 1 : 0))
+    bytes.append(version)
+    bytes.append(UInt8(strikes.count))
+    for strike in strikes {
+      bytes.append(strike.place.number)
+      bytes.append(UInt8(strike.count) | (strike.isRetried ? 0x80 : 0))
+    }
+    bytes.overwrite(UInt16(bytes.count - 6), at: 4)
+    let checksum = bytes.withBytes { Self.checksum($0.extracting(4..<$0.count)) }
+    bytes.overwrite(checksum, at: 0)
     return bytes.bytes(from: 0)
   }
 
-  private static func checksum(_ payload: Span<UInt8>) -> UInt32 {
+  private static func checksum(_ bytes: Span<UInt8>) -> UInt32 {
     var checksum = Checksum()
-    checksum.feed(UInt16(payload.count))
-    checksum.feed(payload)
+    checksum.feed(bytes)
     return checksum.value
   }
 
   /// Reads a book from the beginning of bytes; nil if the book is damaged.
   package init?(_ bytes: ArraySlice<UInt8>) {
-    var buffer = ByteBuffer(capacity: bytes.count)
-    buffer.append(Array(bytes).span)
-    guard let book = try? buffer.withReader({ try Self.book(&$0) }) else { return nil }
+    guard let book = try? Array(bytes).withReader({ try Self.book(&$0) }) else { return nil }
     self = book
   }
 
   private static func book(_ reader: inout ByteReader) throws -> StrikeBook? {
     let checksum = try reader.integer(UInt32.self)
-    let length = Int(try reader.integer(UInt16.self))
     var rest = reader
-    let payload = try rest.bytes(length)
-    guard Self.checksum(payload.span) == checksum else { return nil }
+    let length = Int(try reader.integer(UInt16.self))
+    let covered = try rest.bytes(2 + length)
+    guard Self.checksum(covered.span) == checksum else { return nil }
     let launch = try reader.integer(UInt64.self)
     let (row, flags) = (try reader.integer(UInt8.self), try reader.integer(UInt8.self))
     var book = StrikeBook(version: try reader.text(), launch: launch)

@@ -96,9 +96,7 @@ package final class StrikePage {
       isCertain: found?.isCertain ?? false && !page.hasReplaced)
     // The book is written before the place. If the process is killed in between, the end is neither
     // forgotten nor counted twice.
-    if found != nil, page.isWhole, page.write(FoundStrikes.magic, at: 0), writeBook(),
-      write(rest.number, book.launch)
-    {
+    if found != nil, page.isWhole, page.write(FoundStrikes.magic, at: 0), writeBook(), write(rest) {
       check()
     } else {
       problem = Self.unwritten
@@ -128,7 +126,7 @@ package final class StrikePage {
     guard isOn else { return }
     isOn = false
     // With another place in the page, the next launch would count an end.
-    if page?.isWhole ?? false { _ = write(StrikePlace.none.number, book.launch) }
+    if page?.isWhole ?? false { _ = write(.none) }
   }
 
   /// Ends the use of the page if its file was removed, for example with its folder. Returns whether
@@ -159,10 +157,12 @@ package final class StrikePage {
     return FoundStrikes.bookOffsets.allSatisfy { page?.write(bytes, at: $0) ?? false }
   }
 
-  /// Writes the place and the number of the launch.
-  private func write(_ words: UInt64...) -> Bool {
-    let bytes = unsafe words.map(\.littleEndian).withUnsafeBytes { unsafe Array($0) }
-    return page?.write(bytes, at: FoundStrikes.placeOffset) ?? false
+  /// Writes a place and the number of the launch.
+  private func write(_ place: StrikePlace) -> Bool {
+    var bytes = ByteBuffer(capacity: 16)
+    bytes.append(place.number)
+    bytes.append(book.launch)
+    return page?.write(bytes.bytes(from: 0), at: FoundStrikes.placeOffset) ?? false
   }
 }
 
