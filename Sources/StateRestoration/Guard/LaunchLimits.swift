@@ -29,9 +29,4 @@ package struct LaunchLimits: Equatable, Sendable {
   package internal(set) var lastVersion = ""
 
   package init() {}
-
-  /// Returns whether the launch restores a place that is not left out.
-  func includes(_ place: StrikePlace) -> Bool {
-    extent == .all || extent == .application && place == .application
-  }
 }

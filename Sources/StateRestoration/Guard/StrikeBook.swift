@@ -15,9 +15,8 @@
 /// - Such a launch clears no strikes but those of the application's record, even if a phase comes to
 ///   its end.
 /// - An end counts for the version in which it has happened, before another version tries all again.
-/// - A record that the app asks to try again keeps its strike when the running launch is good,
-///   because only the next launch tries it. If the running launch does, ``complete(_:)`` clears the
-///   strike.
+/// - What the app asks to try again keeps its strike in the running launch, because only the next
+///   launch tries it.
 /// - If more than ``limit`` places have strikes, those with the oldest ends are forgotten.
 package struct StrikeBook: Sendable {
   /// The strikes of one place.
@@ -96,28 +95,35 @@ package struct StrikeBook: Sendable {
     put(Strike(place: place, count: min(take(place).count + 1, 9)))
   }
 
-  /// Clears the strikes of a place, because its code has come to its end. Returns whether the book
-  /// has changed.
-  package mutating func complete(_ place: StrikePlace) -> Bool {
-    clear { $0.place == place }
+  /// Clears the strikes of the places for which the closure returns true, because their code has
+  /// come to its end. Places that the launch does not try keep theirs. Returns whether the book has
+  /// changed.
+  package mutating func complete(_ isComplete: (StrikePlace) -> Bool) -> Bool {
+    let count = strikes.count
+    strikes = strikes.filter { !isTried($0) || !isComplete($0.place) }
+    return strikes.count < count
   }
 
-  /// Returns whether a record that the launch restores has a strike, and the closure returns true
-  /// for it. A launch is not good before such a record is complete.
-  package func isPending(_ isWaiting: (StrikePlace) -> Bool) -> Bool {
-    strikes.contains { isClearable($0) && $0.place.isRecord && isWaiting($0.place) }
+  /// Whether a record that the launch tries has a strike. The launch is not good before such a record
+  /// is complete.
+  package var isPending: Bool { strikes.contains { isTried($0) && $0.place.isRecord } }
+
+  /// Returns whether the launch tries a place that has strikes.
+  private func isTried(_ strike: Strike) -> Bool {
+    let place = strike.place
+    return !limits.leftOut.contains(place)
+      && (!strike.isRetried || limits.retried.contains(place))
+      && (limits.extent == .all || limits.extent == .application && place == .application)
   }
 
   /// Ends the row, because the launch is good: all is restored, no record with a strike waits, and
-  /// the launch is confirmed where that is awaited. Also clears the strikes of the places that the
-  /// launch has restored. Returns whether the book has changed.
+  /// the launch is confirmed where that is awaited. Also clears the strikes of all places that the
+  /// launch has tried. Returns whether the book has changed.
   package mutating func noteGood() -> Bool {
     let hadRow = row > 0 || bringsBack && limits.bringsBack
     row = 0
     if limits.bringsBack { bringsBack = false }
-    let retried = limits.retried
-    let hasCleared = clear { !$0.isRetried || retried.contains($0.place) }
-    return hadRow || hasCleared
+    return complete { _ in true } || hadRow
   }
 
   /// Lets the next launch try a record again, even if something else was saved in its place
@@ -144,18 +150,6 @@ package struct StrikeBook: Sendable {
     var strike = take(strike.place)
     strike.count = strike.place.limit - 1
     if strike.count > 0 { put(strike) }
-  }
-
-  /// Removes the strikes for which the closure returns true. A place that is left out, or that the
-  /// launch does not restore, keeps its strikes. Returns whether the book has changed.
-  private mutating func clear(_ isDone: (Strike) -> Bool) -> Bool {
-    let count = strikes.count
-    strikes = strikes.filter { !isClearable($0) || !isDone($0) }
-    return strikes.count < count
-  }
-
-  private func isClearable(_ strike: Strike) -> Bool {
-    !strike.isOut && limits.includes(strike.place)
   }
 
   /// Removes the strikes of a place, and returns them.

@@ -202,7 +202,7 @@ extension StrikePage {
   /// Notes that a place has come to its end. A record has come to its end when none of its values
   /// waits for a context or a read.
   package func complete(_ place: StrikePlace) {
-    if !book.strikes.isEmpty, book.complete(place) { saveBook() }
+    if !book.strikes.isEmpty, book.complete({ $0 == place }) { saveBook() }
   }
 
   /// Notes that all is restored that the launch does not leave out, and that
@@ -210,9 +210,11 @@ extension StrikePage {
   ///
   /// If the app has asked to restore less, this is not called. Values may still wait. The closure
   /// gets records that have strikes, and returns whether values of the record wait for a context or a
-  /// read. If so, the call is repeated later.
+  /// read. If so, the call is repeated later; otherwise the record is complete.
   package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
-    isRestored = !book.isPending(isWaiting)
+    let hasChanged = book.complete { $0.isRecord && !isWaiting($0) }
+    isRestored = !book.isPending
+    if hasChanged { saveBook() }
     noteGood()
   }
 

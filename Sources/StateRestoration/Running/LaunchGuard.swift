@@ -92,10 +92,6 @@ extension LaunchGuard {
   func noteRestored(_ session: Session) {
     guard hasRestoredAll else { return }
     let pending = page.hasStrikes ? pendingPlaces(session) : []
-    for strike in page.book.strikes
-    where strike.place.isRecord && !pending.contains(strike.place) {
-      page.complete(strike.place)
-    }
     page.noteRestored { pending.contains($0) }
   }
 

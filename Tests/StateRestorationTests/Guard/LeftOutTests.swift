@@ -250,6 +250,23 @@ struct LeftOutTests {
     }
   }
 
+  @Test("They are tried again even if the launch becomes good after the request")
+  func retriedBeforeGood() throws {
+    for all in [false, true] {
+      let world = try GuardedWorld()
+      let first = GuardedLaunch(world).run(nil)
+      for name in ["a", "late"] { try first.add(name) }
+      let archive = first.restoration.archive(of: first.app)
+      try world.crash(Crash("decode", "a"), Crash("decode", "a"), from: archive)
+      let launch = GuardedLaunch(world).run(archive, waits: true)
+      #expect(launch.leftOut == ["a"])
+      if all { launch.restoration.retryAll() } else { launch.restoration.retry(["a"]) }
+      launch.deliver()
+      try world.crash(Crash("decode", "a"), from: archive)
+      #expect(GuardedLaunch(world).run(archive).leftOut == ["a"])
+    }
+  }
+
   @Test("A value that is read late keeps the strike of its record until it is read")
   func unread() throws {
     let world = try GuardedWorld()
