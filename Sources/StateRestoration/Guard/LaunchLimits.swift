@@ -1,14 +1,7 @@
 /// The parts of an archive that a launch does not restore, because earlier launches have ended in
 /// them.
 package struct LaunchLimits: Equatable, Sendable {
-  /// The part of the archive that the launch restores. A later case restores less.
-  package enum Extent: UInt8, Comparable, Sendable {
-    case all, application, nothing
-
-    package static func < (one: Extent, other: Extent) -> Bool { one.rawValue < other.rawValue }
-  }
-
-  package internal(set) var extent = Extent.all
+  package internal(set) var extent = RestorationExtent.all
   /// The phases that are left out, and the records that are left out with the records below them.
   /// If the application's own record is among them, only its values and slots are left out.
   package internal(set) var leftOut: Set<StrikePlace> = []
@@ -21,7 +14,7 @@ package struct LaunchLimits: Equatable, Sendable {
   /// Whether the end of the last launch is known and counted. If not, the launch restores the
   /// application's own record only.
   package internal(set) var isCertain = true {
-    didSet { if !isCertain { extent = max(extent, .application) } }
+    didSet { if !isCertain { extent = max(extent, .minimum) } }
   }
   /// The place in which the last launch has ended; nil if it has ended well.
   package internal(set) var lastEnd: StrikePlace?

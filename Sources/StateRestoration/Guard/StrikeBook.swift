@@ -46,7 +46,7 @@ package struct StrikeBook: Sendable {
   /// Whether kept archives come back; see ``LaunchLimits/bringsBack``.
   package internal(set) var bringsBack = false
   /// The limits of the present launch. They are not stored in the page.
-  package private(set) var limits = LaunchLimits()
+  package internal(set) var limits = LaunchLimits()
 
   /// Makes a book without strikes.
   package init(version: String, launch: UInt64 = 0) {
@@ -57,6 +57,7 @@ package struct StrikeBook: Sendable {
   ///
   /// If the book was lost, `isCertain` is false, and the launch restores the application's own
   /// record only.
+  @discardableResult
   package mutating func begin(
     version: String, lastEnd: StrikePlace?, isCertain: Bool = true
   ) -> LaunchLimits {
@@ -75,12 +76,12 @@ package struct StrikeBook: Sendable {
     }
     launch &+= 1
     limits = LaunchLimits()
-    limits.extent = row >= Self.lastRow ? .nothing : row == Self.lastRow - 1 ? .application : .all
+    limits.extent = row >= Self.lastRow ? .nothing : row == Self.lastRow - 1 ? .minimum : .all
     limits.leftOut = Set(strikes.filter(\.isOut).map(\.place))
     limits.retried = Set(strikes.filter(\.isRetried).map(\.place))
     (limits.bringsBack, limits.lastEnd, limits.lastVersion) = (bringsBack, lastEnd, lastVersion)
     if !limits.leftOut.isDisjoint(with: [.decoded, .reported, .unconfirmed]) {
-      limits.extent = max(limits.extent, .application)
+      limits.extent = max(limits.extent, .minimum)
     }
     limits.isCertain = isCertain
     return limits
@@ -113,7 +114,7 @@ package struct StrikeBook: Sendable {
     let place = strike.place
     return !limits.leftOut.contains(place)
       && (!strike.isRetried || limits.retried.contains(place))
-      && (limits.extent == .all || limits.extent == .application && place == .application)
+      && (limits.extent == .all || limits.extent == .minimum && place == .application)
   }
 
   /// Ends the row, because the launch is good: all is restored, no record with a strike waits, and

@@ -85,15 +85,16 @@ package final class StrikePage {
     }
   }
 
-  /// Counts the end of the last launch, begins a launch, and returns what it leaves out.
+  /// Counts the end of the last launch, begins a launch, and returns what it leaves out. If the
+  /// launch has begun already, only returns that.
+  @discardableResult
   package func begin(version: String, awaitsConfirmation: Bool) -> LaunchLimits {
+    guard let page, book.launch == 0 else { return book.limits }
     rest = awaitsConfirmation ? .unconfirmed : .none
-    guard let page else { return LaunchLimits() }
     let found = (try? page.read()).flatMap { FoundStrikes($0) }
     book = found?.book ?? StrikeBook(version: version, launch: found?.launch ?? 0)
-    var limits = book.begin(
-      version: version, lastEnd: found?.lastEnd,
-      isCertain: found?.isCertain ?? false && !page.hasReplaced)
+    let isCertain = found?.isCertain ?? false && !page.hasReplaced
+    book.begin(version: version, lastEnd: found?.lastEnd, isCertain: isCertain)
     // The book is written before the place. If the process is killed in between, the end is neither
     // forgotten nor counted twice.
     if found != nil, page.isWhole, page.write(FoundStrikes.magic, at: 0), writeBook(), write(rest) {
@@ -102,8 +103,8 @@ package final class StrikePage {
       problem = Self.unwritten
     }
     // An end that is never counted would come back at each launch.
-    if !isOn, limits.lastEnd != nil { limits.isCertain = false }
-    return limits
+    if !isOn, found?.lastEnd != nil { book.limits.isCertain = false }
+    return book.limits
   }
 
   /// Turns the guard off if its file was cut, or if the disk may have too little space for changes

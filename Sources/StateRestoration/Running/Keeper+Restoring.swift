@@ -45,49 +45,45 @@ extension Keeper {
   /// - Returns: whether this is a launch that has restored all that it does not leave out.
   private func restore(_ application: Application) -> Bool {
     let isLaunch = application.phase == .new
-    let recovery =
-      isLaunch ? session.guarding.recover(ledger.tree, session) : LaunchGuard.Recovery()
-    if recovery.greatest == .nothing, recovery.canBeGood, session.guarding.keepArchives != nil {
-      ledger.forgetArchive()
-    }
-    let isWhole = isLaunch && recovery.canBeGood
+    let guarding = session.guarding
+    let crash = isLaunch ? guarding.recover(ledger.tree, session) : nil
+    let greatest = isLaunch ? guarding.limits.extent : .all
+    // A launch that restores nothing keeps the archives under other names. If it cannot, it is not
+    // good.
+    let hasKept = greatest == .nothing ? guarding.keepArchives?() : nil
+    if hasKept == true { ledger.forgetArchive() }
+    let isWhole = isLaunch && hasKept != false
     let tree = ledger.tree
     guard let mark = application.mark, !tree.items.isEmpty else {
       session.opened.removeAll()
       return isWhole
     }
-    session.extent = wantedExtent(recovery, isLaunch)
+    session.extent = wantedExtent(greatest, crash, isLaunch)
     let root = tree.records(in: home)
     let plan = session.plan(from: root, isApplication: true, tree.items.count)
     plan.noteReferences(in: contexts)
     mark.record = root
-    mark.isDecoded = session.extent != .nothing && !session.guarding.isLeftOut(.application)
+    mark.isDecoded = session.extent != .nothing && !guarding.isLeftOut(.application)
     mark.isKept = !mark.isDecoded
     if !plan.nodes.isEmpty {
       execute(Launch(session, application, plan, application), isLaunch: true)
     }
-    return isWhole && session.extent == recovery.greatest
+    return isWhole && session.extent == greatest
   }
 
-  /// Returns the part of the archive to restore: the part that the application wants, or a smaller
-  /// part after several ends of launches.
+  /// Returns the part of the archive to restore: the part that the application wants, or the greatest
+  /// part that the crash guard allows.
   private func wantedExtent(
-    _ recovery: LaunchGuard.Recovery, _ isLaunch: Bool
-  ) -> Restoration.Extent {
-    let greatest = recovery.greatest
+    _ greatest: RestorationExtent, _ crash: RestorationCrash?, _ isLaunch: Bool
+  ) -> RestorationExtent {
     guard let ask = session.settings.ask, !session.guarding.isLeftOut(.asking) else {
       return greatest
     }
-    let isRecovery = recovery.crash != nil || greatest != .all
+    let isRecovery = crash != nil || greatest != .all
     let info = RestorationInfo(
       reason: isRecovery ? .recover : isLaunch ? .launch : .running,
-      archive: ledger.tree.findings, crash: recovery.crash)
-    let wanted = session.guarding.page.during(.asking) { ask(info) }
-    return switch (wanted, greatest) {
-    case (.nothing, _), (_, .nothing): .nothing
-    case (.minimum, _), (_, .minimum): .minimum
-    case (.all, .all): .all
-    }
+      archive: ledger.tree.findings, crash: crash)
+    return max(greatest, session.guarding.page.during(.asking) { ask(info) })
   }
 
   /// Forgets all records of earlier archives. Responders and objects have no record until a
@@ -144,7 +140,7 @@ extension Session {
   /// - Complexity: O(*n*) for *n* records in the plan.
   func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> LaunchPlan {
     var planner = Planner(
-      kinds, guarding.limits ?? LaunchLimits(), depthLimit: settings.limits.depth,
+      kinds, guarding.limits, depthLimit: settings.limits.depth,
       wantsAll: extent == .all, report)
     // The planner has the only copy of the report, which is therefore not copied when it grows.
     report = RestorationReport()

@@ -1,12 +1,9 @@
 import ResponderChain
 
-/// The crash guard of one restoration. It knows what a launch leaves out, which records with strikes
-/// are complete, and whether the launch is good.
+/// The crash guard of one restoration. It knows which records with strikes are complete, and whether
+/// the launch is good.
 final class LaunchGuard {
   let page: StrikePage
-  /// The parts that this launch leaves out because earlier launches have ended in them; nil before
-  /// the launch.
-  private(set) var limits: LaunchLimits?
   /// The records for which the changes of the running round were made.
   let origins: StrikeOrigins
   /// The problem of the page that was reported last.
@@ -22,18 +19,17 @@ final class LaunchGuard {
     origins = StrikeOrigins(page)
   }
 
+  /// The parts that this launch leaves out because earlier launches have ended in them.
+  var limits: LaunchLimits { page.book.limits }
+
+  /// Returns whether a record or a phase is left out because of its strikes.
+  func isLeftOut(_ place: StrikePlace) -> Bool { limits.leftOut.contains(place) }
+
   /// Begins the launch of the crash guard, unless it has begun already. No code of the app runs.
   @discardableResult
   func begin(_ settings: Settings) -> LaunchLimits {
-    if let limits { return limits }
-    let begun = page.begin(
-      version: settings.appVersion, awaitsConfirmation: settings.awaitsConfirmation)
-    limits = begun
-    return begun
+    page.begin(version: settings.appVersion, awaitsConfirmation: settings.awaitsConfirmation)
   }
-
-  /// Returns whether a record or a phase is left out because of its strikes.
-  func isLeftOut(_ place: StrikePlace) -> Bool { limits?.leftOut.contains(place) ?? false }
 
   /// Adds a sentence to the report if the crash guard has gone off.
   func reportProblem(_ report: inout RestorationReport) {
@@ -43,43 +39,30 @@ final class LaunchGuard {
     if let problem { report.add(problem: "The crash guard is off: \(problem)") }
   }
 
-  /// The limits of a launch after earlier launches have ended.
-  struct Recovery {
-    var greatest = Restoration.Extent.all
-    /// The end of the last launch; nil if it has ended well.
-    var crash: RestorationCrash?
-    /// Whether the launch can be a good one. It cannot if the archives could not be kept.
-    var canBeGood = true
-  }
-
-  /// Finds out what the launch leaves out, and adds sentences about it to the report. If the launch
-  /// restores nothing, the archives are kept under other names.
-  func recover(_ tree: ArchivedTree, _ session: Session) -> Recovery {
+  /// Finds out what the launch leaves out, and adds sentences about it to the report.
+  ///
+  /// - Returns: the end of the last launch; nil if it has ended well.
+  func recover(_ tree: ArchivedTree, _ session: Session) -> RestorationCrash? {
     let limits = begin(session.settings)
     reportProblem(&session.report)
-    var recovery = Recovery()
-    if let place = limits.lastEnd {
-      let path = place.isRecord ? tree.paths(of: [place])[place] : nil
-      let crash = RestorationCrash(
-        path: path, activity: place.work, appVersion: limits.lastVersion)
-      session.report.add(problem: "\(crash)")
-      recovery.crash = crash
+    let crash = limits.lastEnd.map { place in
+      RestorationCrash(
+        path: place.isRecord ? tree.path(of: RecordID(place.number)) : nil, activity: place.work,
+        appVersion: limits.lastVersion)
     }
+    if let crash { session.report.add(problem: "\(crash)") }
     switch limits.extent {
     case .all: break
-    case .application:
-      recovery.greatest = .minimum
+    case .minimum:
       session.report.add(
         problem: "Only the application's own record is restored, because "
           + (limits.isCertain
             ? "launches have ended." : "the end of the last launch could not be counted."))
     case .nothing:
-      recovery.greatest = .nothing
       session.report.add(
         problem: "Nothing is restored, because six launches in a row have ended.")
-      if let keepArchives { recovery.canBeGood = keepArchives() }
     }
-    return recovery
+    return crash
   }
 }
 
@@ -102,9 +85,9 @@ extension LaunchGuard {
     if places.contains(where: { struck.contains($0) }) { noteRestored(session) }
   }
 
-  /// Returns the records with strikes that this launch restores, but of which not all is restored
-  /// yet. A record that waits for its screen is one of them, and so is a record of which a value was
-  /// not read.
+  /// Returns the records that this launch restores, but of which not all is restored yet. Records that
+  /// wait for their screens are among them, and so are records with strikes of which a value was not
+  /// read.
   private func pendingPlaces(_ session: Session) -> Set<StrikePlace> {
     guard let application = session.application, let root = application.mark?.record else {
       return []
@@ -115,18 +98,16 @@ extension LaunchGuard {
     while !level.isEmpty {
       // The records below one that is left out are left out, too.
       level = level.flatMap(\.below).filter { $0.state != .gone && !isLeftOut($0.place) }
-      for record in level where record.state == .carried && struck.contains(record.place) {
-        pending.insert(record.place)
-      }
-    }
-    func look(at mark: Mark?) {
-      guard let record = mark?.record(in: root.home), let mark, struck.contains(record.place)
-      else { return }
-      if session.waits[record] != nil || record.hasUnread(mark) { pending.insert(record.place) }
+      pending.formUnion(level.lazy.filter { $0.state == .carried }.map(\.place))
     }
     for responder in [application] + Array(application.descendants) {
-      look(at: responder.mark)
-      for object in session.objects.below(responder) { look(at: object.mark) }
+      for mark in [responder.mark].compactMap(\.self) + session.objects.below(responder).map(\.mark)
+      {
+        guard let record = mark.record(in: root.home), struck.contains(record.place) else {
+          continue
+        }
+        if session.waits[record] != nil || record.hasUnread(mark) { pending.insert(record.place) }
+      }
     }
     return pending
   }
@@ -142,11 +123,26 @@ extension Record {
       let property = mark.properties.first { property in
         property.key.withText { values.hasKey(entry, $0) }
       }
-      switch property?.phase {
-      case nil, .initial, .known: hasUnread = true
-      case .unreadable, .absent, .present: break
-      }
+      let phase = property?.phase ?? .initial
+      if phase == .initial || phase == .known { hasUnread = true }
     }
     return hasUnread
+  }
+}
+
+extension ArchivedTree {
+  /// Returns the identifiers on the way from the application to a record; nil if there is no such
+  /// record.
+  ///
+  /// - Complexity: O(*n*) for *n* records.
+  fileprivate func path(of id: RecordID) -> [String]? {
+    let index = items.indices.first { ($0 == 0 ? .application : header($0)?.id) == id }
+    guard var next = index else { return nil }
+    var path: [String] = []
+    while next > 0 {
+      path.append(header(next)?.identifier ?? "?")
+      next = Int(items[next].parent)
+    }
+    return path.reversed()
   }
 }

@@ -132,7 +132,7 @@ struct StrikeBookTests {
     {
       _ = book.begin(version: "1", lastEnd: place)
     }
-    #expect(book.limits.extent == .application)
+    #expect(book.limits.extent == .minimum)
     #expect(book.limits.leftOut == [.application])
   }
 
@@ -251,7 +251,7 @@ struct StrikeProgram {
 
   static func extent(_ limits: LaunchLimits) -> StrikeModel.Extent {
     switch limits.extent {
-    case .application: .application
+    case .minimum: .application
     case .nothing: .nothing
     case .all: .all(without: Set(places.filter { limits.leftOut.contains(place($0)) }))
     }

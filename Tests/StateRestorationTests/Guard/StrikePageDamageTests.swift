@@ -55,7 +55,7 @@ struct StrikePageDamageTests {
       }
       #expect(FoundStrikes(both)?.book == nil)
       try world.replace(both)
-      guard world.launch().extent == .application, world.limits.lastEnd == nil else {
+      guard world.launch().extent == .minimum, world.limits.lastEnd == nil else {
         Issue.record("Both books are cut after \(length) bytes: \(world.limits)")
         return
       }
@@ -66,7 +66,7 @@ struct StrikePageDamageTests {
       both.replaceSubrange(range, with: repeatElement(0, count: range.count))
     }
     try world.replace(both)
-    #expect(world.launch().extent == .application)
+    #expect(world.launch().extent == .minimum)
   }
 
   /// Returns a book as bytes with the given strikes, of which the checksum covers only the first
@@ -104,7 +104,7 @@ struct StrikePageDamageTests {
     var bytes = try world.bytes
     for range in used { bytes[range.lowerBound] ^= 1 }
     try world.replace(bytes)
-    #expect(world.launch().extent == .application)
+    #expect(world.launch().extent == .minimum)
     _ = world.page.enter(.test(9))
     try world.kill()
     #expect(world.launch().leftOut == [.test(9)])
@@ -128,7 +128,7 @@ struct StrikePageDamageTests {
       var bytes = (0..<4096).map { _ in UInt8.random(in: 0...255, using: &random) }
       bytes.replaceSubrange(0..<16, with: FoundStrikes.magic)
       try world.replace(bytes)
-      #expect(world.launch().extent == .application, "LINEAGE_SEED=\(seed)")
+      #expect(world.launch().extent == .minimum, "LINEAGE_SEED=\(seed)")
       try world.kill()
       #expect(world.launch().extent == .all)
       world.page.close()

@@ -26,7 +26,7 @@ struct StrikePageFaultTests {
     var status = stat()
     #expect(stat(world.url.path, &status) == 0 && status.st_size == count)
     // The last end is not known.
-    #expect(world.launch().extent == .application)
+    #expect(world.launch().extent == .minimum)
     #expect(world.page.isOn)
     world.page.close()
     #expect(world.launch().extent == .all)
@@ -60,7 +60,7 @@ struct StrikePageFaultTests {
     #expect(!world.page.isOn && world.page.problem == "its page could not be written")
     try world.end(in: 1)
     for _ in 0..<3 {
-      #expect(world.launch(probe: failing).extent == .application)
+      #expect(world.launch(probe: failing).extent == .minimum)
       #expect(!world.limits.isCertain && world.limits.lastEnd == .test(1))
       try world.kill()
     }
@@ -129,7 +129,7 @@ struct StrikePageFaultTests {
     for bytes in [[], [1, 2, 3], [UInt8](repeating: 7, count: 4096)] as [[UInt8]] {
       let world = try StrikeWorld()
       try Data(bytes).write(to: world.url)
-      #expect(world.launch().extent == .application)
+      #expect(world.launch().extent == .minimum)
       try world.kill()
       #expect(world.launch().extent == .all)
     }

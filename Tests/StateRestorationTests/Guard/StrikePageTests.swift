@@ -92,7 +92,7 @@ struct StrikePageTests {
       world.launch()
       #expect(world.limits.leftOut == [phase])
       let isApplication = [.decoded, .reported, .unconfirmed].contains(phase)
-      #expect(world.limits.extent == (isApplication ? .application : .all))
+      #expect(world.limits.extent == (isApplication ? .minimum : .all))
     }
   }
 
@@ -125,12 +125,12 @@ struct StrikePageTests {
   @Test("Seven ends in a row bring back what the launch before has kept")
   func row() throws {
     let world = try StrikeWorld()
-    var extents: [LaunchLimits.Extent] = []
+    var extents: [RestorationExtent] = []
     for number in 1...7 {
       try world.end(in: number)
       extents.append(world.limits.extent)
     }
-    #expect(extents == [.all, .all, .all, .all, .all, .application, .nothing])
+    #expect(extents == [.all, .all, .all, .all, .all, .minimum, .nothing])
     #expect(world.launch().bringsBack && world.limits.extent == .all)
   }
 
