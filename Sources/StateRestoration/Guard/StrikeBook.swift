@@ -18,7 +18,7 @@
 /// - What the app asks to try again keeps its strike in the running launch, because only the next
 ///   launch tries it.
 /// - If more than ``limit`` places have strikes, those with the oldest ends are forgotten.
-package struct StrikeBook: Sendable {
+package struct StrikeBook: Equatable, Sendable {
   /// The strikes of one place.
   package struct Strike: Equatable, Sendable {
     package let place: StrikePlace
@@ -97,12 +97,9 @@ package struct StrikeBook: Sendable {
   }
 
   /// Clears the strikes of the places for which the closure returns true, because their code has
-  /// come to its end. Places that the launch does not try keep theirs. Returns whether the book has
-  /// changed.
-  package mutating func complete(_ isComplete: (StrikePlace) -> Bool) -> Bool {
-    let count = strikes.count
+  /// come to its end. Places that the launch does not try keep theirs.
+  package mutating func complete(_ isComplete: (StrikePlace) -> Bool) {
     strikes = strikes.filter { !isTried($0) || !isComplete($0.place) }
-    return strikes.count < count
   }
 
   /// Whether a record that the launch tries has a strike. The launch is not good before such a record
@@ -119,12 +116,11 @@ package struct StrikeBook: Sendable {
 
   /// Ends the row, because the launch is good: all is restored, no record with a strike waits, and
   /// the launch is confirmed where that is awaited. Also clears the strikes of all places that the
-  /// launch has tried. Returns whether the book has changed.
-  package mutating func noteGood() -> Bool {
-    let hadRow = row > 0 || bringsBack && limits.bringsBack
+  /// launch has tried.
+  package mutating func noteGood() {
     row = 0
     if limits.bringsBack { bringsBack = false }
-    return complete { _ in true } || hadRow
+    complete { _ in true }
   }
 
   /// Lets the next launch try a record again, even if something else was saved in its place

@@ -52,8 +52,8 @@ package final class StrikePage {
   private var isRestored = false
   /// The ends of launches, and the limits of the present one.
   package private(set) var book = StrikeBook(version: "")
-  /// The reason why the guard is off, as the end of a sentence; nil if there is none.
-  package private(set) var problem: String?
+  /// The reason why the page cannot be used, as the end of a sentence; nil if it can.
+  private var fault: String?
 
   /// Makes a guard that is off.
   package init() {}
@@ -63,8 +63,8 @@ package final class StrikePage {
 
   /// The reason why the guard is off, as the end of a sentence. Nil if the guard is on, or if it was
   /// never turned on.
-  var offReason: String? {
-    if let problem { return problem }
+  package var problem: String? {
+    if let fault { return fault }
     return isOn || page == nil || book.launch == 0
       ? nil : "the disk has no room for changes of its page"
   }
@@ -76,12 +76,12 @@ package final class StrikePage {
     do {
       let known = try InputFile(url, followsLinks: false, probe: probe)?.bytes(first: 16)
       if let known, FoundStrikes.laterFormat(of: known) != nil {
-        problem = "a newer version of the program has written its page, and needs it"
+        fault = "a newer version of the program has written its page, and needs it"
       } else {
         page = try MappedPage(url, probe: probe, isValid: FoundStrikes.isPage)
       }
     } catch {
-      problem = "\(error)"
+      fault = "\(error)"
     }
   }
 
@@ -100,7 +100,7 @@ package final class StrikePage {
     if found != nil, page.isWhole, page.write(FoundStrikes.magic, at: 0), writeBook(), write(rest) {
       check()
     } else {
-      problem = Self.unwritten
+      fault = Self.unwritten
     }
     // An end that is never counted would come back at each launch.
     if !isOn, found?.lastEnd != nil { book.limits.isCertain = false }
@@ -112,7 +112,7 @@ package final class StrikePage {
   ///
   /// After the launch, this is called before code of the app runs for a record.
   package func check() {
-    guard let page, book.launch > 0, problem == nil else { return }
+    guard let page, book.launch > 0, fault == nil else { return }
     if !page.isWhole { return turnOff("another program has cut its page") }
     guard page.canStore() else { return turnOff(nil) }
     guard !isOn else { return }
@@ -122,8 +122,8 @@ package final class StrikePage {
     leave(to: place)
   }
 
-  private func turnOff(_ problem: String?) {
-    self.problem = problem ?? self.problem
+  private func turnOff(_ fault: String?) {
+    self.fault = fault ?? self.fault
     guard isOn else { return }
     isOn = false
     // With another place in the page, the next launch would count an end.
@@ -147,10 +147,14 @@ package final class StrikePage {
 
   private static let unwritten = "its page could not be written"
 
-  /// Writes the book, if the page can be written.
-  private func saveBook() {
+  /// Changes the book, and writes it if it has changed and the page can be written.
+  private func change(_ body: (inout StrikeBook) -> Void) {
+    let old = book
+    body(&book)
     check()
-    if page != nil, book.launch > 0, problem == nil, !writeBook() { turnOff(Self.unwritten) }
+    if book != old, page != nil, book.launch > 0, fault == nil, !writeBook() {
+      turnOff(Self.unwritten)
+    }
   }
 
   private func writeBook() -> Bool {
@@ -203,7 +207,7 @@ extension StrikePage {
   /// Notes that a place has come to its end. A record has come to its end when none of its values
   /// waits for a context or a read.
   package func complete(_ place: StrikePlace) {
-    if !book.strikes.isEmpty, book.complete({ $0 == place }) { saveBook() }
+    if hasStrikes { change { $0.complete { $0 == place } } }
   }
 
   /// Notes that all is restored that the launch does not leave out, and that
@@ -213,9 +217,8 @@ extension StrikePage {
   /// gets records that have strikes, and returns whether values of the record wait for a context or a
   /// read. If so, the call is repeated later; otherwise the record is complete.
   package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
-    let hasChanged = book.complete { $0.isRecord && !isWaiting($0) }
+    if hasStrikes { change { $0.complete { $0.isRecord && !isWaiting($0) } } }
     isRestored = !book.isPending
-    if hasChanged { saveBook() }
     noteGood()
   }
 
@@ -229,25 +232,22 @@ extension StrikePage {
   }
 
   private func noteGood() {
-    if isRestored, rest == .none, book.noteGood() { saveBook() }
+    if isRestored, rest == .none { change { $0.noteGood() } }
   }
 
   /// Lets the next launch try a record again that was left out.
   package func retry(_ record: StrikePlace) {
-    book.retry(record)
-    saveBook()
+    change { $0.retry(record) }
   }
 
   /// Lets the next launch try again all that was left out.
   package func retryAll() {
-    book.retryAll()
-    saveBook()
+    change { $0.retryAll() }
   }
 
   /// Lets the next launch bring back the archives that were kept. Returns false if the guard is off.
   func bringBack() -> Bool {
-    book.bringBack()
-    saveBook()
+    change { $0.bringBack() }
     return isOn
   }
 }

@@ -33,7 +33,7 @@ final class LaunchGuard {
 
   /// Adds a sentence to the report if the crash guard has gone off.
   func reportProblem(_ report: inout RestorationReport) {
-    let problem = page.offReason
+    let problem = page.problem
     guard problem != reportedProblem else { return }
     reportedProblem = problem
     if let problem { report.add(problem: "The crash guard is off: \(problem)") }
