@@ -1,15 +1,7 @@
 /// The content of a page that a process has left behind, or that a running process uses.
 ///
-/// ```text
-/// page = "LINGUARD" 2:u8 0:u8*7 place:u64 launch:u64 ... book ... book
-/// ```
-///
-/// Integers are little-endian. `place` is the number of the ``StrikePlace`` in which the process is.
-/// `launch` is the number that ``StrikeBook/launch`` had when the launch began. If the book has
-/// another number, it has counted the end already.
-///
-/// Both books, at the offsets 512 and 2304, are equal. Each write replaces first one, and then the
-/// other. So if a process is killed meanwhile, or if one book is damaged, the other is still whole.
+/// The article <doc:CrashGuard> has the layout. Each write of the book replaces first one copy, and
+/// then the other. So if a process is killed meanwhile, or if one copy is damaged, the other is whole.
 package struct FoundStrikes {
   /// The first sixteen bytes of a page.
   package static let magic = Array("LINGUARD".utf8) + [2, 0, 0, 0, 0, 0, 0, 0]

@@ -1,16 +1,6 @@
 import LineageFiles
 
-/// The layout of a book in the page.
-///
-/// ```text
-/// book    = checksum:u32 length:u16 payload
-/// payload = launch:u64 row:u8 flags:u8 version:text count:u8 strike*
-/// strike  = place:u64 count:u8
-/// ```
-///
-/// Integers are little-endian. The checksum is the CRC32C of the length and the payload. The lowest
-/// flag is ``StrikeBook/bringsBack``. The highest bit of a strike's count is
-/// ``StrikeBook/Strike/isRetried``.
+// The article CrashGuard has the layout of a book in the page.
 extension StrikeBook {
   /// Returns the first 100 scalars of a version, for which there is room in the page.
   static func cut(_ version: String) -> String { String(version.unicodeScalars.prefix(100)) }

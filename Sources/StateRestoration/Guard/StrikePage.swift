@@ -9,31 +9,13 @@ import Synchronization
 /// trap, a signal, a stack overflow, `exit()` and `kill -9`. A ``StrikeBook`` decides what the next
 /// launches leave out.
 ///
-/// ```swift
-/// let page = StrikePage()
-/// page.open(url)
-/// let limits = page.begin(version: "2.1", awaitsConfirmation: true)
-/// page.during(.asking) { ask(info) }              // unless it is in limits.leftOut
-/// let outer = page.enter(record)                  // the same
-/// decode()
-/// page.leave(to: outer)
-/// page.complete(record)                           // restored, and none of its values waits
-/// page.during(.reported) { onReport(report) }
-/// page.noteRestored { waiting.contains($0) }      // now, and whenever a waiting value has come
-/// page.confirm()
-/// page.close()                                    // when the application terminates
-/// ```
-///
 /// Without a usable page, the guard is off, and ``problem`` says why. All calls then do nothing, and
 /// ``begin(version:awaitsConfirmation:)`` limits nothing.
 ///
-/// - If the end of the last launch cannot be counted, because the page is damaged or cannot be
-///   written, the launch restores the application's own record only.
-/// - An application that terminates has confirmed its launch.
-/// - If another program cuts the file, the guard goes off at the next ``check()``,
-///   ``during(_:_:)`` or change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the
-///   file, because that is a system call. So one danger remains: if another program removes all
-///   bytes of the file after the last look, the store ends the process.
+/// If another program cuts the file, the guard goes off at the next ``check()``, ``during(_:_:)`` or
+/// change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the file, because that is a
+/// system call. So one danger remains: if another program removes all bytes of the file after the
+/// last look, the store ends the process.
 ///
 /// The type is safe because the word of the page is used only while the page is retained.
 @safe
@@ -236,14 +218,10 @@ extension StrikePage {
   }
 
   /// Lets the next launch try a record again that was left out.
-  package func retry(_ record: StrikePlace) {
-    change { $0.retry(record) }
-  }
+  package func retry(_ record: StrikePlace) { change { $0.retry(record) } }
 
   /// Lets the next launch try again all that was left out.
-  package func retryAll() {
-    change { $0.retryAll() }
-  }
+  package func retryAll() { change { $0.retryAll() } }
 
   /// Lets the next launch bring back the archives that were kept. Returns false if the guard is off.
   func bringBack() -> Bool {
