@@ -24,12 +24,6 @@ final class CodableSink {
     var count = 0
   }
 
-  /// The identity of a container: its level, and a serial number that no other container has.
-  struct ContainerID {
-    let level: Int
-    fileprivate let serial: Int
-  }
-
   /// Ends the innermost open containers, until only `level` containers are open.
   func close(to level: Int) {
     while open.count > level {
@@ -38,39 +32,34 @@ final class CodableSink {
     }
   }
 
-  /// Returns the open container of a value. Begins a container if the value has none yet. The level
-  /// is the number of containers around the value.
-  func container(_ tag: ValueTag, at level: Int) throws -> ContainerID {
-    if open.count > level, open[level].tag == tag {
-      return ContainerID(level: level, serial: open[level].serial)
-    }
+  /// Returns the serial number of a value's open container. Begins a container if the value has none
+  /// yet. The level is the number of containers around the value.
+  func container(_ tag: ValueTag, at level: Int) throws -> Int {
+    if open.count > level, open[level].tag == tag { return open[level].serial }
     close(to: level)
     serial += 1
     open.append(OpenContainer(start: try writer.open(tag), tag: tag, serial: serial))
-    return ContainerID(level: level, serial: serial)
+    return serial
   }
 
   /// Begins an element of a container, and returns the level of its value. Containers inside that
   /// container end.
   ///
   /// - Throws: the error with which the container was begun, or ``StateError`` if it has ended.
-  func beginElement(of container: Result<ContainerID, any Error>) throws -> Int {
-    let container = try container.get()
-    guard isOpen(container) else {
+  func beginElement(of container: Result<Int, any Error>) throws -> Int {
+    let serial = try container.get()
+    guard let level = open.lastIndex(where: { $0.serial == serial }) else {
       throw StateError(.unstorable("Its encode(to:) writes to a container that has ended."))
     }
-    close(to: container.level + 1)
-    open[container.level].count += 1
-    return container.level + 1
+    close(to: level + 1)
+    open[level].count += 1
+    return level + 1
   }
 
   /// Returns the number of elements of a container; zero if the container has ended.
-  func count(of container: ContainerID) -> Int {
-    isOpen(container) ? open[container.level].count : 0
-  }
-
-  private func isOpen(_ container: ContainerID) -> Bool {
-    open.count > container.level && open[container.level].serial == container.serial
+  func count(of container: Result<Int, any Error>) -> Int {
+    guard case .success(let serial) = container else { return 0 }
+    return open.last { $0.serial == serial }?.count ?? 0
   }
 
   /// Forgets the open containers of a value that could not be written.

@@ -19,7 +19,7 @@ struct StateValueEncoder: Encoder, SingleValueEncodingContainer {
     UnkeyedSink(sink: sink, container: container(.array))
   }
 
-  private func container(_ tag: ValueTag) -> Result<CodableSink.ContainerID, any Error> {
+  private func container(_ tag: ValueTag) -> Result<Int, any Error> {
     Result { try sink.container(tag, at: level.get()) }
   }
 
@@ -41,9 +41,9 @@ struct StateValueEncoder: Encoder, SingleValueEncodingContainer {
 /// The container that encodes a dictionary.
 private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let sink: CodableSink
-  /// The container in the sink, or the error that was thrown when the container was begun. If there
-  /// is an error, writing an element throws it.
-  let container: Result<CodableSink.ContainerID, any Error>
+  /// The serial number of the container in the sink. If there is an error instead, writing an element
+  /// throws it.
+  let container: Result<Int, any Error>
 
   var codingPath: [any CodingKey] { [] }
 
@@ -90,10 +90,10 @@ private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
 /// The container that encodes an array.
 private struct UnkeyedSink: UnkeyedEncodingContainer {
   let sink: CodableSink
-  let container: Result<CodableSink.ContainerID, any Error>
+  let container: Result<Int, any Error>
 
   var codingPath: [any CodingKey] { [] }
-  var count: Int { (try? container.get()).map { sink.count(of: $0) } ?? 0 }
+  var count: Int { sink.count(of: container) }
 
   func encodeNil() throws {
     _ = try sink.beginElement(of: container)
