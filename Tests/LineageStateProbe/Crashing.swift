@@ -71,7 +71,7 @@ enum Crashing {
         "notes",
         BranchingRegistration<Notebook>(prefetch: { references, _ in
           for text in references { call("fetch", String(decoding: text, as: UTF8.self)) }
-          return PrefetchedReferences()
+          return (nil, [:])
         }))
     }
     for word in words {

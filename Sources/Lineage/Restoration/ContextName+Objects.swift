@@ -26,15 +26,6 @@ extension ContextName {
     _ uris: [ArraySlice<UInt8>], in context: ObjectContext
   ) -> PrefetchedReferences {
     let found = context.outcomes(of: uris)
-    return PrefetchedReferences(
-      kept: FetchedObjects(found.objects), missing: found.missing.mapValues(\.description))
+    return (found.objects, found.missing.mapValues(\.description))
   }
-}
-
-/// The objects that were fetched for values that are read later. This instance retains them until
-/// then.
-private final class FetchedObjects {
-  private let objects: [GraphObject]
-
-  init(_ objects: [GraphObject]) { self.objects = objects }
 }

@@ -112,9 +112,7 @@ extension ValueCell {
     replace(with: newValue)
     noteSet(in: owner, type)
   }
-}
 
-extension ValueCell {
   /// Remembers the present value, which is the default, before another one is set. If an archive
   /// without a value of the property is restored into the running application, the default comes
   /// back.

@@ -25,7 +25,7 @@ final class Session {
   var extent = Restoration.Extent.all
   /// The prefetched objects. They are retained until the next turn of the main loop, so that values
   /// which are read before then need no fetch of their own.
-  var prefetched: [AnyObject] = []
+  var prefetched: [Any] = []
 
   init(_ kinds: [Kind], _ contexts: ContextTable, _ page: StrikePage) {
     self.kinds = KindTable(kinds)

@@ -76,21 +76,12 @@ package class ContextRegistration {
   /// Fetches the objects of many references in few requests. Each reference is a text in UTF-8.
   func prefetch(
     _ references: [ArraySlice<UInt8>], in context: AnyObject
-  ) -> PrefetchedReferences { PrefetchedReferences() }
+  ) -> PrefetchedReferences { (nil, [:]) }
 }
 
-/// The result of fetching the objects of many references.
-package struct PrefetchedReferences {
-  /// The object that retains the fetched objects.
-  let kept: AnyObject?
-  /// The references that lead to nothing, each with the reason.
-  let missing: [ArraySlice<UInt8>: String]
-
-  package init(kept: AnyObject? = nil, missing: [ArraySlice<UInt8>: String] = [:]) {
-    self.kept = kept
-    self.missing = missing
-  }
-}
+/// The result of fetching the objects of many references: a value that retains the objects, and the
+/// references that lead to nothing, each with the reason.
+package typealias PrefetchedReferences = (kept: Any?, missing: [ArraySlice<UInt8>: String])
 
 /// The registration of a key with contexts that have no branches. A context that is not an object
 /// is wrapped in an object.
@@ -120,7 +111,7 @@ where Key.Value: BranchingContext {
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
-      PrefetchedReferences()
+      (nil, [:])
     }
   ) {
     self.identify = identify
@@ -171,6 +162,6 @@ where Key.Value: BranchingContext {
   override func prefetch(
     _ references: [ArraySlice<UInt8>], in context: AnyObject
   ) -> PrefetchedReferences {
-    (context as? Key.Value).map { fetch(references, $0) } ?? PrefetchedReferences()
+    (context as? Key.Value).map { fetch(references, $0) } ?? (nil, [:])
   }
 }

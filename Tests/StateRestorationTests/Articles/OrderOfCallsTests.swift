@@ -83,7 +83,7 @@ struct OrderOfCallsTests {
         "notes",
         BranchingRegistration<Notebook>(prefetch: { _, _ in
           events.add("prefetch")
-          return PrefetchedReferences()
+          return (nil, [:])
         }))
     }
   }

@@ -153,7 +153,7 @@ struct WaitingEndTests {
           BranchingRegistration<Notebook>(prefetch: { _, _ in
             let fetched = Fetched()
             watch.fetched = fetched
-            return PrefetchedReferences(kept: fetched)
+            return (fetched, [:])
           }))
       }
     }
