@@ -30,8 +30,8 @@ package final class StrikePage {
   @exclusivity(unchecked) @safe package private(set) var place = StrikePlace.none
   /// The place that the page names while none is entered.
   @exclusivity(unchecked) @safe private var rest = StrikePlace.none
-  /// Whether all is restored that the launch does not leave out, and no record with a strike waits.
-  private var isRestored = false
+  /// Whether the launch has restored all that it does not leave out. Values may still wait.
+  package internal(set) var hasRestoredAll = false
   /// The ends of launches, and the limits of the present one.
   package private(set) var book = StrikeBook(version: "")
   /// The reason why the page cannot be used, as the end of a sentence; nil if it can.
@@ -200,7 +200,7 @@ extension StrikePage {
   /// read. If so, the call is repeated later; otherwise the record is complete.
   package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
     if hasStrikes { change { $0.complete { $0.isRecord && !isWaiting($0) } } }
-    isRestored = !book.isPending
+    hasRestoredAll = true
     noteGood()
   }
 
@@ -214,7 +214,7 @@ extension StrikePage {
   }
 
   private func noteGood() {
-    if isRestored, rest == .none { change { $0.noteGood() } }
+    if hasRestoredAll, rest == .none, !book.isPending { change { $0.noteGood() } }
   }
 
   /// Lets the next launch try a record again that was left out.

@@ -35,7 +35,7 @@ extension Keeper {
     let isGood = restore(application)
     activity = .none
     session.sendReport()
-    if isGood { session.guarding.hasRestoredAll = true }
+    if isGood { session.guarding.page.hasRestoredAll = true }
     session.guarding.noteRestored(session)
     noteUnsaved()
   }

@@ -8,8 +8,6 @@ final class LaunchGuard {
   let origins: StrikeOrigins
   /// The problem of the page that was reported last.
   private var reportedProblem: String?
-  /// Whether the launch has restored all that it does not leave out. Values may still wait.
-  var hasRestoredAll = false
   /// The closure that renames the archive's files, so that no launch reads them. It returns whether
   /// the files were renamed.
   var keepArchives: (() -> Bool)?
@@ -73,7 +71,7 @@ extension LaunchGuard {
   ///
   /// - Complexity: O(*n*) for *n* records if a record has strikes, and O(1) otherwise.
   func noteRestored(_ session: Session) {
-    guard hasRestoredAll else { return }
+    guard page.hasRestoredAll else { return }
     let pending = page.hasStrikes ? pendingPlaces(session) : []
     page.noteRestored { pending.contains($0) }
   }
