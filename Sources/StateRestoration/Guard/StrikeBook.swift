@@ -1,14 +1,6 @@
 /// The ends of launches that the next launches remember. The book is a plain value; a
-/// ``StrikePage`` keeps it.
-///
-/// An *end* is a process that has ended in a ``StrikePlace``. Each end is a *strike* of its place.
-/// A place with two strikes is left out; prefetching is left out with one. For ``StrikePlace/decoded``,
-/// ``StrikePlace/reported`` and ``StrikePlace/unconfirmed``, all but the application's record is left
-/// out. A *row* is the number of ends without a good launch between them. Five ends in a row lead
-/// to a launch that restores only the application's own record, and six to a launch that restores
-/// nothing. If that launch ends as well, the state is not to blame, and the book is empty again.
-///
-/// Decisions for cases that lie between these rules:
+/// ``StrikePage`` keeps it. The article <doc:CrashGuard> has the rules. Decisions for cases that lie
+/// between them:
 ///
 /// - A launch with the application's record only also leaves out what has two strikes. If that is
 ///   the application's record, the launch restores nothing.

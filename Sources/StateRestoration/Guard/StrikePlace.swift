@@ -32,7 +32,6 @@ package struct StrikePlace: Hashable, Sendable {
   /// The work in the place, as the end of a sentence that begins with "while".
   package var work: String {
     switch self {
-    case .none: "nothing was restored"
     case .asking: "it was asked what to restore"
     case .prefetching: "objects were fetched"
     case .decoded: "it was told that all is decoded"
