@@ -16,7 +16,7 @@ public struct ContextName {
 
   /// Creates a name for a key. The blocks of the key are archived.
   public init<Key: ContextKey>(_ name: String, _ key: Key.Type) {
-    self.init(name, KeyRegistration<Key>(key))
+    self.init(name, ContextRegistration(key))
   }
 
   /// Creates a name for a key with branches. The branches and blocks of the key are archived.
@@ -26,7 +26,8 @@ public struct ContextName {
   }
 }
 
-/// The functions of a registered key, for callers that do not know the key's type.
+/// The functions of a registered key, for callers that do not know the key's type. The contexts of
+/// the key have no branches, except for those of a subclass.
 package class ContextRegistration {
   final let key: any ContextKey.Type
 
@@ -35,19 +36,18 @@ package class ContextRegistration {
   /// Returns whether the responder finds a context. The search makes no child of a branch.
   final func isFound(at responder: Responder) -> Bool { responder.finds(key) }
 
-  /// Returns the context that the responder finds; nil if there is none. If the responder finds a
-  /// branch without a child, the child is made.
-  func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
+  /// Returns the context that the responder finds; nil if there is none, or if it is not an object.
+  /// If the responder finds a branch without a child, the child is made.
+  final func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
 
-  /// Returns the context that the responder finds; nil if there is none. For a branch without a
-  /// child, returns the context that the branch inherits, and makes no child.
-  func inherited(at responder: Responder) -> AnyObject? { responder.objectWithoutMaking(key) }
+  /// Returns the same as ``context(at:)``, but makes no child. For a branch without a child, returns
+  /// the context that the branch inherits.
+  final func inherited(at responder: Responder) -> AnyObject? { responder.objectWithoutMaking(key) }
 
   /// Blocks the key at the responder.
-  func block(at responder: Responder) {}
+  final func block(at responder: Responder) { responder.block(key) }
 
-  /// Adds a branch at the responder. Does nothing if the key's values are not of a
-  /// `BranchingContext` type.
+  /// Adds a branch at the responder, if the contexts have branches.
   func branch(_ policy: BranchPolicy, at responder: Responder) {}
 
   /// Returns whether the responder's own slot has a value that is a child of the context which the
@@ -83,22 +83,6 @@ package class ContextRegistration {
 /// references that lead to nothing, each with the reason.
 package typealias PrefetchedReferences = (kept: Any?, missing: [ArraySlice<UInt8>: String])
 
-/// The registration of a key with contexts that have no branches. A context that is not an object
-/// is wrapped in an object.
-private final class KeyRegistration<Key: ContextKey>: ContextRegistration {
-  init(_ key: Key.Type) { super.init(key) }
-
-  override func context(at responder: Responder) -> AnyObject? {
-    responder.resolve(Key.self).value.map { $0 as AnyObject }
-  }
-
-  override func inherited(at responder: Responder) -> AnyObject? {
-    responder.resolveWithoutMaking(Key.self).value.map { $0 as AnyObject }
-  }
-
-  override func block(at responder: Responder) { responder.block(Key.self) }
-}
-
 /// The registration of a key with contexts that have branches.
 package final class BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
@@ -118,8 +102,6 @@ where Key.Value: BranchingContext {
     fetch = prefetch
     super.init(Key.self)
   }
-
-  override func block(at responder: Responder) { responder.block(Key.self) }
 
   override func branch(_ policy: BranchPolicy, at responder: Responder) {
     responder.branch(branchKey, policy)
