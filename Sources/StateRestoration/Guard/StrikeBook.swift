@@ -2,10 +2,8 @@
 /// ``StrikePage`` keeps it. The article <doc:CrashGuard> has the rules. Decisions for cases that lie
 /// between them:
 ///
-/// - A launch with the application's record only also leaves out what has two strikes. If that is
-///   the application's record, the launch restores nothing.
-/// - Such a launch clears no strikes but those of the application's record, even if a phase comes to
-///   its end.
+/// - A launch with the application's record only restores nothing if this record has two strikes. It
+///   clears no other strikes, even if a phase comes to its end.
 /// - An end counts for the version in which it has happened, before another version tries all again.
 /// - What the app asks to try again keeps its strike in the running launch, because only the next
 ///   launch tries it.
@@ -106,9 +104,8 @@ package struct StrikeBook: Equatable, Sendable {
       && (limits.extent == .all || limits.extent == .minimum && place == .application)
   }
 
-  /// Ends the row, because the launch is good: all is restored, no record with a strike waits, and
-  /// the launch is confirmed where that is awaited. Also clears the strikes of all places that the
-  /// launch has tried.
+  /// Ends the row, because the launch is good, and clears the strikes of all places that it has
+  /// tried.
   package mutating func noteGood() {
     row = 0
     if limits.bringsBack { bringsBack = false }

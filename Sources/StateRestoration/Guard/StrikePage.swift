@@ -195,9 +195,9 @@ extension StrikePage {
   /// Notes that all is restored that the launch does not leave out, and that
   /// ``Restoration/didDecode`` and ``Restoration/onReport`` have run.
   ///
-  /// If the app has asked to restore less, this is not called. Values may still wait. The closure
-  /// gets records that have strikes, and returns whether values of the record wait for a context or a
-  /// read. If so, the call is repeated later; otherwise the record is complete.
+  /// If the app has asked to restore less, this is not called. The closure gets records with strikes,
+  /// and returns whether a value of the record still waits for a context or a read. If so, the call
+  /// is repeated later; otherwise the record is complete.
   package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
     if hasStrikes { change { $0.complete { $0.isRecord && !isWaiting($0) } } }
     hasRestoredAll = true

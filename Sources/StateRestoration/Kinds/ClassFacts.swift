@@ -3,8 +3,7 @@ import ResponderChain
 /// The facts about a class of responders. They are looked up only once.
 final class ClassFacts {
   /// The function that converts an instance to ``StateRestoring``; nil if the class does not
-  /// conform. The conformance is looked up in the isolation of the tree, because an isolated
-  /// conformance is not found in any other isolation.
+  /// conform. An isolated conformance is found only in the isolation of the tree.
   let restoring: ((Responder) -> any StateRestoring)?
   /// Whether the class conforms to ``RestorationFinishing``.
   let isFinishing: Bool

@@ -65,9 +65,8 @@ final class LaunchGuard {
 }
 
 extension LaunchGuard {
-  /// Tells the crash guard which records with strikes are complete, and whether the launch is good.
-  /// This is called when the launch has restored all, and whenever a record with strikes may have
-  /// become complete.
+  /// Tells the page which records with strikes are complete. This is called when the launch has
+  /// restored all, and whenever a record with strikes may have become complete.
   ///
   /// - Complexity: O(*n*) for *n* records if a record has strikes, and O(1) otherwise.
   func noteRestored(_ session: Session) {

@@ -62,10 +62,7 @@ package class ContextRegistration {
   func identity(at responder: Responder) -> String { "" }
 
   /// Drops the child of the responder's branch if the branch now inherits another context than the
-  /// child's parent. The next read then makes another child. A child with unsaved changes is not
-  /// dropped.
-  ///
-  /// - Returns: whether a child stays because it has unsaved changes.
+  /// child's parent. Returns whether the child stays nevertheless, because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool { false }
 
   /// Returns the responder that provides the context, and that context; nil if there is none, or if
@@ -90,8 +87,8 @@ where Key.Value: BranchingContext {
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
   private let branchKey = BranchKey(Key.self)
 
-  /// Creates a registration from two closures. `identify` returns a text that identifies a context,
-  /// and `prefetch` fetches the objects of references in a context.
+  /// Creates a registration. The closures do the work of ``identity(at:)`` and
+  /// ``prefetch(_:in:)``.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in

@@ -91,15 +91,11 @@ package struct ReferenceIsMissing: Error, CustomStringConvertible {
 }
 
 extension ValueWriter {
-  /// Writes a reference, and the name of the context that can resolve the reference when it is
-  /// read.
+  /// Writes a reference, and the name of a context that can resolve it. The closure returns whether
+  /// a context can. If `isOwn` is true, it accepts only a context to which the object belongs; if
+  /// there is none, it is called again with `isOwn` false.
   ///
-  /// The closure gets a context, and returns whether that context can resolve the reference. The
-  /// first search calls the closure with `isOwn` true: it then accepts only a context to which the
-  /// object belongs. If there is none, a second search calls the closure with `isOwn` false.
-  ///
-  /// - Throws: ``StateError`` if the responder finds no registered context that the closure
-  ///   accepts.
+  /// - Throws: ``StateError`` if the closure accepts no registered context that the responder finds.
   package mutating func writeReference(
     _ text: String, _ accepts: (AnyObject, _ isOwn: Bool) -> Bool
   ) throws {
@@ -139,8 +135,7 @@ extension ValueReader {
     return (reference, context)
   }
 
-  /// Returns whether the value is a reference into a context that the responder does not find yet.
-  /// The reader does not move.
+  /// Returns whether the value refers into a context that the responder does not find yet.
   mutating func isWaiting() -> Bool {
     let start = position
     defer { position = start }
