@@ -80,9 +80,7 @@ package final class ValueScope {
 
 /// The error of reading a value for which a context is still missing. The value then waits for the
 /// context.
-package struct ValueIsWaiting: Error {
-  package init() {}
-}
+struct ValueIsWaiting: Error {}
 
 /// The error of reading a reference that leads to nothing. An optional that contains the reference
 /// becomes nil, and a collection leaves the element out.
