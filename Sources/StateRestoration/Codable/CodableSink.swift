@@ -32,8 +32,8 @@ final class CodableSink {
     }
   }
 
-  /// Returns the serial number of a value's open container. Begins a container if the value has none
-  /// yet. The level is the number of containers around the value.
+  /// Returns the serial number of a value's open container. Begins a container if the value has
+  /// none yet. The level is the number of containers around the value.
   func container(_ tag: ValueTag, at level: Int) throws -> Int {
     if open.count > level, open[level].tag == tag { return open[level].serial }
     close(to: level)

@@ -41,8 +41,8 @@ struct StateValueEncoder: Encoder, SingleValueEncodingContainer {
 /// The container that encodes a dictionary.
 private struct KeyedSink<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let sink: CodableSink
-  /// The serial number of the container in the sink. If there is an error instead, writing an element
-  /// throws it.
+  /// The serial number of the container in the sink. If there is an error instead, writing an
+  /// element throws it.
   let container: Result<Int, any Error>
 
   var codingPath: [any CodingKey] { [] }

@@ -1,9 +1,9 @@
 /// The ends of launches that the next launches remember. The book is a plain value; a
-/// ``StrikePage`` keeps it. The article <doc:CrashGuard> has the rules. Decisions for cases that lie
-/// between them:
+/// ``StrikePage`` keeps it. The article <doc:CrashGuard> has the rules. Decisions for cases that
+/// lie between them:
 ///
-/// - A launch with the application's record only restores nothing if this record has two strikes. It
-///   clears no other strikes, even if a phase comes to its end.
+/// - A launch with the application's record only restores nothing if this record has two strikes.
+///   It clears no other strikes, even if a phase comes to its end.
 /// - An end counts for the version in which it has happened, before another version tries all again.
 /// - What the app asks to try again keeps its strike in the running launch, because only the next
 ///   launch tries it.
@@ -92,8 +92,8 @@ package struct StrikeBook: Equatable, Sendable {
     strikes = strikes.filter { !isTried($0) || !isComplete($0.place) }
   }
 
-  /// Whether a record that the launch tries has a strike. The launch is not good before such a record
-  /// is complete.
+  /// Whether a record that the launch tries has a strike. The launch is not good before such a
+  /// record is complete.
   package var isPending: Bool { strikes.contains { isTried($0) && $0.place.isRecord } }
 
   /// Returns whether the launch tries a place that has strikes.

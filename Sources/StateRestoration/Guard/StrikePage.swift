@@ -12,9 +12,9 @@ import Synchronization
 /// Without a usable page, the guard is off, and ``problem`` says why. All calls then do nothing, and
 /// ``begin(version:awaitsConfirmation:)`` limits nothing.
 ///
-/// If another program cuts the file, the guard goes off at the next ``check()``, ``during(_:_:)`` or
-/// change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the file, because that is a
-/// system call. So one danger remains: if another program removes all bytes of the file after the
+/// If another program cuts the file, the guard goes off at the next ``check()``, ``during(_:_:)``
+/// or change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the file, because that is
+/// a system call. So one danger remains: if another program removes all bytes of the file after the
 /// last look, the store ends the process.
 ///
 /// The type is safe because the word of the page is used only while the page is retained.
@@ -195,9 +195,9 @@ extension StrikePage {
   /// Notes that all is restored that the launch does not leave out, and that
   /// ``Restoration/didDecode`` and ``Restoration/onReport`` have run.
   ///
-  /// If the app has asked to restore less, this is not called. The closure gets records with strikes,
-  /// and returns whether a value of the record still waits for a context or a read. If so, the call
-  /// is repeated later; otherwise the record is complete.
+  /// If the app has asked to restore less, this is not called. The closure gets records with
+  /// strikes, and returns whether a value of the record still waits for a context or a read. If so,
+  /// the call is repeated later; otherwise the record is complete.
   package func noteRestored(isWaiting: (StrikePlace) -> Bool) {
     if hasStrikes { change { $0.complete { $0.isRecord && !isWaiting($0) } } }
     hasRestoredAll = true

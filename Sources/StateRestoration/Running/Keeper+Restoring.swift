@@ -71,8 +71,8 @@ extension Keeper {
     return isWhole && session.extent == greatest
   }
 
-  /// Returns the part of the archive to restore: the part that the application wants, or the greatest
-  /// part that the crash guard allows.
+  /// Returns the part of the archive to restore: the part that the application wants, or the
+  /// greatest part that the crash guard allows.
   private func wantedExtent(
     _ greatest: RestorationExtent, _ crash: RestorationCrash?, _ isLaunch: Bool
   ) -> RestorationExtent {

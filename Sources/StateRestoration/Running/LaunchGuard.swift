@@ -1,7 +1,7 @@
 import ResponderChain
 
-/// The crash guard of one restoration. It knows which records with strikes are complete, and whether
-/// the launch is good.
+/// The crash guard of one restoration. It knows which records with strikes are complete, and
+/// whether the launch is good.
 final class LaunchGuard {
   let page: StrikePage
   /// The records for which the changes of the running round were made.
@@ -82,9 +82,9 @@ extension LaunchGuard {
     if places.contains(where: { struck.contains($0) }) { noteRestored(session) }
   }
 
-  /// Returns the records that this launch restores, but of which not all is restored yet. Records that
-  /// wait for their screens are among them, and so are records with strikes of which a value was not
-  /// read.
+  /// Returns the records that this launch restores, but of which not all is restored yet. Records
+  /// that wait for their screens are among them, and so are records with strikes of which a value
+  /// was not read.
   private func pendingPlaces(_ session: Session) -> Set<StrikePlace> {
     guard let application = session.application, let root = application.mark?.record else {
       return []

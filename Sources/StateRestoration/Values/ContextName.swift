@@ -40,8 +40,8 @@ package class ContextRegistration {
   /// If the responder finds a branch without a child, the child is made.
   final func context(at responder: Responder) -> AnyObject? { responder.object(for: key) }
 
-  /// Returns the same as ``context(at:)``, but makes no child. For a branch without a child, returns
-  /// the context that the branch inherits.
+  /// Returns the same as ``context(at:)``, but makes no child. For a branch without a child,
+  /// returns the context that the branch inherits.
   final func inherited(at responder: Responder) -> AnyObject? { responder.objectWithoutMaking(key) }
 
   /// Blocks the key at the responder.

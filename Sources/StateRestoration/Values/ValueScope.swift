@@ -93,7 +93,7 @@ extension ValueWriter {
   /// a context can. If `isOwn` is true, it accepts only a context to which the object belongs; if
   /// there is none, it is called again with `isOwn` false.
   ///
-  /// - Throws: ``StateError`` if the closure accepts no registered context that the responder finds.
+  /// - Throws: ``StateError`` if the closure accepts no context that the responder finds.
   package mutating func writeReference(
     _ text: String, _ accepts: (AnyObject, _ isOwn: Bool) -> Bool
   ) throws {
