@@ -14,7 +14,7 @@ struct Save {
   /// of a responder or object that has not changed is copied.
   let asksAll: Bool
   private let generation: UInt64
-  /// What is to be written, level by level.
+  /// The items that are still to be written, level by level.
   var queue: [SaveItem] = []
   /// The written records, with their places in the new archive.
   private var written: [WrittenRecord] = []
