@@ -37,8 +37,12 @@ package struct SavedReport: Codable, Sendable {
     var room = ReportRoom()
     problems = report.problemLines.counted.filter { room.takes([$0]) }
     var notes = report.noteLines.counted.filter { room.takes([$0]) }
-    records = report.unusualRecords.prefix(Self.recordLimit)
-      .filter { room.takes($0.path + [$0.kind, $0.reason ?? ""]) }
+    var records: [RestorationReport.Record] = []
+    // After a hundred long paths that have no room, no more are made.
+    for record in report.unusualRecords.prefix(Self.recordLimit) where room.leftOut < 100 {
+      if room.takes(record.path + [record.kind, record.reason ?? ""]) { records.append(record) }
+    }
+    self.records = records
     if room.leftOut > 0 {
       notes.append("\(room.leftOut) more lines of the report have no room in its file.")
     }

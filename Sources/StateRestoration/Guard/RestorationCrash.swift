@@ -12,12 +12,9 @@ public struct RestorationCrash: Sendable, Equatable {
 
 extension RestorationCrash: CustomStringConvertible {
   /// The end of the process, as a sentence.
-  public var description: String { "The last launch has ended \(circumstances)." }
-
-  /// The work, the responder and the version, as the end of a sentence.
-  var circumstances: String {
+  public var description: String {
     let name = path.map { $0.isEmpty ? "the application" : $0.joined(separator: " › ") }
-    return "while \(activity)" + (name.map { " (\($0))" } ?? "")
-      + (appVersion.isEmpty ? "" : ", in version \(appVersion) of the app")
+    return "The last launch has ended while \(activity)" + (name.map { " (\($0))" } ?? "")
+      + (appVersion.isEmpty ? "." : ", in version \(appVersion) of the app.")
   }
 }

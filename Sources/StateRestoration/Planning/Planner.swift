@@ -104,25 +104,31 @@ struct Planner: ~Copyable {
   private func step(_ index: Int, below parent: Int) -> LaunchPlan.Step {
     switch plan.nodes[parent].step {
     case .end(let outcome, let reason): return .end(outcome, reason)
-    case .object: return .end(.dropped, "an object has no records below it")
+    case .object: return .end(.dropped, "Removed, because an object has no records below it.")
     // The screen for which the record above waits may be there already.
     case .first, .make, .find, .whenAttached: break
     }
     guard plan.nodes[index].depth <= depthLimit else {
-      return .end(.dropped, "it is deeper than \(depthLimit)")
+      return .end(.dropped, "Removed, because it is deeper than \(depthLimit).")
     }
-    if plan.nodes[index].isLeftOut { return .end(.leftOut, "launches have ended in it") }
-    guard wantsAll else { return .end(.carried, "it was not wanted in this launch") }
+    if plan.nodes[index].isLeftOut {
+      return .end(.leftOut, "Left out, because launches have ended in it.")
+    }
+    guard wantsAll else {
+      return .end(.carried, "Not restored, because it was not wanted in this launch.")
+    }
     let role = plan.nodes[index].header.role
     if role == .object { return .object }
     if role == .application {
-      return .end(.dropped, "it is a second record of the application")
+      return .end(.dropped, "Removed, because it is a second record of the application.")
     }
     let kind = plan.nodes[index].kind
     guard kind > 0 else { return .find }
     let (own, present) = (plan.nodes[index].header.version, kinds.version(kind))
     guard own <= present else {
-      return .end(.carried, "it has version \(own) of the kind, and this is version \(present)")
+      return .end(
+        .carried,
+        "Not restored, because it has version \(own) of the kind, and this is version \(present).")
     }
     return kinds.time(kind) == .whenAttached ? .whenAttached : .make
   }
@@ -142,7 +148,8 @@ struct Planner: ~Copyable {
       plan.nodes[spare].isSpare = true
       switch plan.nodes[spare].step {
       case .end(.dropped, _), .end(.leftOut, _): continue
-      default: plan.nodes[spare].step = .end(.carried, "another one has its place")
+      default:
+        plan.nodes[spare].step = .end(.carried, "Not restored, because another one has its place.")
       }
     }
   }

@@ -130,11 +130,16 @@ extension RestorationReport {
   /// Notes that the records at a path and below it were erased. A record that was waiting, kept for
   /// later or left out then counts as dropped.
   mutating func erase(_ path: [String]) {
-    var isMatched: [Bool] = []
+    // The number of identifiers that each record's path shares with the beginning of the erased path;
+    // nil if the record's path leads elsewhere.
+    var shared: [Int?] = []
     for (index, entry) in entries.enumerated() {
-      let isBelow = path.isEmpty || entry.parent >= 0 && isMatched[Int(entry.parent)]
-      isMatched.append(isBelow || entry.identifier == path.last && self.path(index) == path)
-      guard isMatched[index] else { continue }
+      let above = entry.parent < 0 ? nil : shared[Int(entry.parent)]
+      let next = above.flatMap { count in
+        count == path.count ? count : entry.identifier == path[count] ? count + 1 : nil
+      }
+      shared.append(entry.parent < 0 ? 0 : next)
+      guard shared[index] == path.count else { continue }
       entries[index].isErased = true
       guard [.waiting, .carried, .leftOut].contains(entry.outcome) else { continue }
       entries[index].outcome = .dropped

@@ -37,14 +37,7 @@ extension Launch {
   ) {
     switch plan.nodes[index].step {
     case .first: return
-    case .end(let outcome, let reason):
-      let verb =
-        switch outcome {
-        case .carried: "Not restored"
-        case .leftOut: "Left out"
-        default: "Removed"
-        }
-      return stop(index, outcome, "\(verb), because \(reason).")
+    case .end(let outcome, let reason): return stop(index, outcome, reason)
     case .object:
       guard let object else {
         return keep(index, "No object was added under this name.")

@@ -4,6 +4,7 @@ extension Save {
   /// Queues the records below a record, which has the given index in the new archive.
   mutating func enqueueChildren(of item: SaveItem, at index: UInt32) {
     let start = queue.count
+    var parent: Responder?
     switch item.source {
     case .object: return
     case .carried:
@@ -11,13 +12,14 @@ extension Save {
         queue.append(SaveItem(carried: record, below: index, item.depth + 1))
       }
     case .responder(let responder, _):
+      parent = responder
       enqueue(below: responder, index, item.depth + 1)
       if item.record.below.contains(where: { $0.state == .carried }) {
         mergeCarried(from: start, below: item, at: index)
       }
     }
     guard queue.count > start || !item.record.below.isEmpty else { return }
-    lists.append((item.record, queue[start...].map(\.record)))
+    lists.append((item.record, parent, queue[start...].map(\.record)))
   }
 
   /// Queues the responders and objects below a responder.

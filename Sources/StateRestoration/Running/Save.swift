@@ -21,7 +21,7 @@ struct Save {
   /// Whether all records so far are those of the last archive.
   private var isSame: Bool
   /// The new lists of the records below some records.
-  var lists: [(record: Record, below: [Record])] = []
+  var lists: [(record: Record, parent: Responder?, below: [Record])] = []
   /// The marks with changes that the save has written.
   private var rewritten: [Mark] = []
   /// The marks of responders and objects that could not be written completely.
@@ -137,27 +137,13 @@ extension Save {
   /// archive lacks.
   private func noteLeft() {
     let save = ledger.saveCount
-    var left: [(record: Record, parent: Record)] = []
-    for (record, below) in lists {
+    ledger.left.removeAll { $0.record?.save ?? save == save }
+    for (record, parent, below) in lists {
       for old in record.below where old.state == .live && old.save != save {
-        left.append((old, record))
+        let path = parent?.chain.compactMap { $0.mark?.identifier }.dropLast() ?? []
+        ledger.left.append(LeftRecord(record: old, path: path.reversed()))
       }
       record.below = below
-    }
-    ledger.left.removeAll { $0.record?.save ?? save == save }
-    guard !left.isEmpty else { return }
-    var parents: [ObjectIdentifier: Record] = [:]
-    for (record, below) in lists {
-      for child in below { parents[ObjectIdentifier(child)] = record }
-    }
-    for (record, parent) in left {
-      var path: [String] = []
-      var next: Record? = parent
-      while let above = next, let further = parents[ObjectIdentifier(above)] {
-        path.append(above.header?.identifier ?? "")
-        next = further
-      }
-      ledger.left.append(LeftRecord(record: record, path: path.reversed()))
     }
   }
 
