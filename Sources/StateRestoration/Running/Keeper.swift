@@ -128,7 +128,7 @@ final class Keeper: RecordKeeper {
     let session = session
     let ready = session.waits.decodeReady(session)
     if !ready.isEmpty { releasePrefetchedSoon() }
-    let decoded = ready.filter { $0.progress == .decoded }
+    let decoded = ready.filter { $0.outcome == .restored }
     if !decoded.isEmpty { noteUnsaved() }
     let finished = decoded.filter { !$0.isToldByLaunch }.map { ($0.owner, $0.record) }
     RoundStage.last.atEnd { [weak self] in

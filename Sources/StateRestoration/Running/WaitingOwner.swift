@@ -2,17 +2,6 @@ import ResponderChain
 
 /// A restored responder or object with values that wait for contexts.
 final class WaitingOwner {
-  /// The state of a wait.
-  enum WaitProgress {
-    /// Values wait, and the responder is in the tree.
-    case waiting
-    /// Values wait, and the responder was removed from the tree. The responder may be attached
-    /// again.
-    case removed
-    /// All values are decoded.
-    case decoded
-  }
-
   /// A reference to the responder that does not retain it.
   private let reference: ResponderReference
   /// The waiting object; nil if a responder waits.
@@ -26,7 +15,9 @@ final class WaitingOwner {
   var values: [WaitingValue]
   /// The reason that the report gave for the record before the wait; nil if it gave none.
   var earlierReason: String?
-  var progress = WaitProgress.waiting
+  /// The outcome that the report gives for the record; nil if it gives none yet. A responder that was
+  /// removed from the tree may be attached again.
+  var outcome: RestorationReport.Outcome?
   /// The number of needed contexts that the owner found at the last check.
   var foundCount = 0
   /// Whether the launch also calls the owner's `didFinishRestoring()`. It does not if the owner still

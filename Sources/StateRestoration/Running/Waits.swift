@@ -45,22 +45,30 @@ final class Waits {
     if session.contexts.areFound(owner.needs, at: responder) {
       applyParts(of: owner, session)
       decodeValues(of: owner, session)
-      if owner.progress == .decoded { return }
     }
-    report(owner, session)
+    if stillWaits(owner) { report(owner, .waiting, session) }
   }
 
-  /// Notes in the report that an owner's values wait.
-  private func report(_ owner: WaitingOwner, _ session: Session) {
-    owner.progress = .waiting
+  /// Sets the outcome in the report: whether an owner waits, was removed from the tree, or is restored.
+  private func report(
+    _ owner: WaitingOwner, _ outcome: RestorationReport.Outcome, _ session: Session
+  ) {
+    let earlier = owner.outcome
+    owner.outcome = outcome
+    // If values did not have to wait after all, the report says nothing of it.
+    if earlier == outcome || earlier == nil && outcome == .restored { return }
+    session.report.replace(owner.record.line, outcome, owner.earlierReason)
+    if outcome == .dropped {
+      let text = "Its responder was removed while its values waited."
+      return session.report.set(owner.record.line, outcome, text)
+    }
     areReported = true
+    guard outcome == .waiting else { return }
     if reason?.needs != owner.needs {
       let names = owner.needs.joined(separator: ", ")
       reason = (owner.needs, "Values wait for \(names).")
     }
-    let line = owner.record.line
-    session.report.replace(line, .waiting, owner.earlierReason)
-    session.report.set(line, .waiting, reason?.text)
+    session.report.set(owner.record.line, outcome, reason?.text)
   }
 
   /// Decodes the values of all owners that find their contexts now, and returns these owners. They
@@ -68,7 +76,7 @@ final class Waits {
   func decodeReady(_ session: Session) -> [WaitingOwner] {
     isCheckDue = false
     // The lines of the report have the order of the archive.
-    let ready = owners.values.filter { check($0, session) }
+    let ready = owners.values.filter { isReady($0, session) }
       .sorted { $0.record.line < $1.record.line }
     guard !ready.isEmpty else { return [] }
     session.guarding.page.check()
@@ -85,54 +93,40 @@ final class Waits {
     return ready
   }
 
-  /// Returns true when no owner in the tree waits any more, though the report has said so.
+  /// Brings the report up to date. Returns true when no owner in the tree waits any more, though the
+  /// report has said so.
+  ///
+  /// - Complexity: O(*n* · *depth*) for *n* waiting owners.
   func endReport(_ session: Session) -> Bool {
-    guard areReported, !isWaiting(session) else { return false }
-    areReported = false
-    return true
+    guard areReported else { return false }
+    var isWaiting = false
+    for owner in owners.values {
+      let isHere = owner.isInTree(of: session.application)
+      isWaiting = isWaiting || isHere
+      report(owner, isHere ? .waiting : .dropped, session)
+      if owner.livingResponder == nil { remove(owner.record) }
+    }
+    areReported = isWaiting
+    return !isWaiting
   }
 }
 
 extension Waits {
   /// Returns whether an owner is in the tree and finds all contexts that it needs, or others than at
-  /// the last check. If it has come back to the tree, reports that it waits again.
-  private func check(_ owner: WaitingOwner, _ session: Session) -> Bool {
+  /// the last check.
+  private func isReady(_ owner: WaitingOwner, _ session: Session) -> Bool {
     guard let responder = owner.livingResponder else { return false }
-    let isBack = owner.progress == .removed && owner.isInTree(of: session.application)
-    if isBack { report(owner, session) }
     let found = owner.needs.count {
       session.contexts.registration(named: $0)?.isFound(at: responder) ?? true
     }
     defer { owner.foundCount = found }
     let waits = !owner.values.isEmpty || owner.record.parts.contains(where: \.isWaiting)
     let isMore = found != owner.foundCount && found > 0 && waits
-    return (found == owner.needs.count || isMore)
-      && (isBack || owner.isInTree(of: session.application))
+    return (found == owner.needs.count || isMore) && owner.isInTree(of: session.application)
   }
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
   private func stillWaits(_ owner: WaitingOwner) -> Bool { self[owner.record] === owner }
-
-  /// Returns whether a responder or object in the tree still waits. If an owner waits outside the
-  /// tree, the report says that its responder was removed.
-  ///
-  /// - Complexity: O(*n* · *depth*) for *n* waiting owners.
-  private func isWaiting(_ session: Session) -> Bool {
-    var isWaiting = false
-    for owner in owners.values where owner.progress == .waiting {
-      if owner.isInTree(of: session.application) {
-        isWaiting = true
-        continue
-      }
-      owner.progress = .removed
-      let line = owner.record.line
-      session.report.replace(line, .dropped, owner.earlierReason)
-      session.report.set(line, .dropped, "Its responder was removed while its values waited.")
-      // A responder that still exists keeps waiting. It may be attached again.
-      if owner.livingResponder == nil { remove(owner.record) }
-    }
-    return isWaiting
-  }
 
   /// Applies the parts of a waiting owner's record that find their contexts now.
   private func applyParts(of owner: WaitingOwner, _ session: Session) {
@@ -179,8 +173,7 @@ extension Waits {
       return
     }
     remove(record)
-    owner.progress = .decoded
-    session.report.replace(record.line, .restored, owner.earlierReason)
+    report(owner, .restored, session)
   }
 }
 
