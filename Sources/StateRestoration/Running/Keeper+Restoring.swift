@@ -158,15 +158,8 @@ extension RestorationReport {
     archive = tree.findings
     if let fault = archive.fault { add(problem: "\(fault)") }
     guard archive.damaged > 0 else { return }
-    add(
-      problem: archive.damaged == 1
-        ? "One record of the archive is damaged."
-        : "\(archive.damaged) records of the archive are damaged.")
+    add(problem: "Damaged records of the archive: \(archive.damaged).")
     let lost = archive.records - tree.reachableCount
-    guard lost > 0 else { return }
-    add(
-      problem: lost == 1
-        ? "One record below a damaged one is not restored."
-        : "\(lost) records below damaged ones are not restored.")
+    if lost > 0 { add(problem: "Records below damaged ones, which are not restored: \(lost).") }
   }
 }

@@ -89,7 +89,7 @@ struct DamagedBaseTests {
       #expect(world.notes == ["a": "newer", "b": "newer"])
       let problems = world.restoration.report.problems
       #expect(problems.contains { $0.contains("state-0 was not used") })
-      #expect(problems.contains("One record of the archive is damaged."))
+      #expect(problems.contains("Damaged records of the archive: 1."))
       world.screen?.change("changed")
       world.pass()
       world.restoration.finishWriting()

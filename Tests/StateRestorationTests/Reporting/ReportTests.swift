@@ -93,7 +93,7 @@ struct ReportTests {
     #expect(again.restoration.report.records.first?.path == [])
     #expect(again.find("screen")?.note == "kept")
     #expect(
-      again.restoration.report.problems.first == "One record of the archive is damaged.")
+      again.restoration.report.problems.first == "Damaged records of the archive: 1.")
     #expect(try World.restored(again.archive).find("screen")?.note == "kept")
   }
 
