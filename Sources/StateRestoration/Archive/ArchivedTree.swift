@@ -26,16 +26,11 @@ package struct ArchivedTree: Sendable {
     var whole: Range<Int> { Int(start) - ArchiveFormat.itemHeaderSize..<range.upperBound }
   }
 
-  /// Makes the tree of an archive that has no records yet, or that cannot be used.
-  init(generation: UInt64, fault: StateArchive.Fault? = nil) {
-    archive = StateArchive([])
-    (findings.generation, findings.fault) = (generation, fault)
-  }
-
-  /// Makes the tree of an archive that was just written. Its records are known elsewhere.
-  init(written bytes: [UInt8], generation: UInt64) {
+  /// Makes the tree of an archive that has no records yet, cannot be used, or was just written. In the
+  /// last case, its records are known elsewhere.
+  init(_ bytes: [UInt8] = [], generation: UInt64, fault: StateArchive.Fault? = nil) {
     archive = StateArchive(bytes)
-    findings.generation = generation
+    (findings.generation, findings.fault) = (generation, fault)
   }
 
   /// Reads and checks an archive. If nothing of it can be used, the tree has no records, and its

@@ -67,9 +67,9 @@ struct RecordValues {
     return (start..<start + length, value..<value + size)
   }
 
-  /// Returns the place of the entry with a key, and the ranges of its key and value; nil if there is
-  /// none. The search begins at the cursor, and continues at the first entry when it reaches the
-  /// end. If the key is found, the cursor is moved after the entry.
+  /// Returns the place of the entry with a key, and the ranges of its key and value; nil if none.
+  /// The search begins at the cursor, and continues at the first entry when it reaches the end. If
+  /// the key is found, the cursor is moved after the entry.
   @inline(__always)
   private func search(
     _ key: Span<UInt8>, from cursor: inout EntryCursor
@@ -89,8 +89,8 @@ struct RecordValues {
     return nil
   }
 
-  /// Returns the entry with a key; nil if there is none. The search begins at the cursor, which is
-  /// moved after the entry.
+  /// Returns the entry with a key; nil if none. The search begins at the cursor, which is moved
+  /// after the entry.
   func find(_ key: Span<UInt8>, from cursor: inout EntryCursor) throws -> ValueEntry? {
     guard let (place, key, value) = try search(key, from: &cursor) else { return nil }
     return ValueEntry(
@@ -102,14 +102,14 @@ struct RecordValues {
     (try? search(key, from: &cursor))?.value
   }
 
-  /// Returns the entry with a key; nil if there is none. The search begins at the cursor. If the
-  /// key is found, the cursor is moved after the entry.
+  /// Returns the entry with a key; nil if none. The search begins at the cursor. If the key is
+  /// found, the cursor is moved after the entry.
   func find(_ key: String, from cursor: inout EntryCursor) throws -> ValueEntry? {
     var key = key
     return try key.withUTF8 { try unsafe find($0.span, from: &cursor) }
   }
 
-  /// Returns the entry with a key; nil if there is none.
+  /// Returns the entry with a key; nil if none.
   func find(_ key: String) throws -> ValueEntry? {
     var cursor = first
     return try find(key, from: &cursor)

@@ -26,7 +26,7 @@ public struct StateArchive: Sendable, Equatable {
 
 /// The result of checking an archive.
 public struct ArchiveFindings: Sendable, Equatable {
-  /// The fault that makes the archive unusable; nil if there is none.
+  /// The fault that makes the archive unusable; nil if none.
   public internal(set) var fault: StateArchive.Fault?
   /// The serial number of the archive. Each save makes an archive with a greater number.
   public internal(set) var generation: UInt64 = 0

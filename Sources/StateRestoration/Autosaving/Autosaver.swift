@@ -58,7 +58,7 @@ final class Autosaver {
       report.note("The crash guard is off, because this process writes nothing.")
     } else {
       phase = .saving
-      keeper.isChangeAwaited = true
+      keeper.onChange = { [unowned self] in saveLater() }
       session.guarding.keepArchives = { [unowned self] in keepArchives() }
     }
     keeper.ledger.storedGeneration = loaded.generation
@@ -159,7 +159,7 @@ final class Autosaver {
       saveLater()
       return false
     }
-    keeper.isChangeAwaited = true
+    keeper.onChange = { [unowned self] in saveLater() }
     if keeper.crashGuard.endIfRemoved() {
       session.report.note("The crash guard is off, because its file was removed.")
     } else {
@@ -206,8 +206,6 @@ final class Autosaver {
 }
 
 extension Autosaver: StateFollower {
-  func stateDidChange() { saveLater() }
-
   func waitDidEnd() {
     // The app may have terminated, which has released the lock of the folder.
     if case .saving = phase { writeReport() }

@@ -7,7 +7,7 @@ import Synchronization
 final class StateWriter: Sendable {
   private let files: Mutex<FolderFiles>
   private let queue = DispatchQueue(label: "lineage.state", qos: .utility)
-  /// The archive to be written, and whether the write waits for the disk; nil if there is none.
+  /// The archive to be written, and whether the write waits for the disk; nil if none.
   private let wanted = Mutex<(archive: StateArchive, isDurable: Bool)?>(nil)
 
   /// A function that is called on any thread with sentences about failures, or with an error.

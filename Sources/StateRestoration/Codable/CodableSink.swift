@@ -7,9 +7,8 @@ import LineageFiles
 /// container. So writing to a container ends all containers inside it, and nothing can be written
 /// to the inner containers any more.
 final class CodableSink {
-  // Exclusivity checking is off for speed (`save`). This is safe because no code of an app runs
-  // during an access. Only numbers, texts and types of Foundation write themselves directly into
-  // the writer.
+  // Exclusivity is unchecked for speed (`save`): no code of an app runs during an access. Only
+  // numbers, texts and types of Foundation write themselves directly into the writer.
   @exclusivity(unchecked) @safe var writer = ValueWriter(capacity: 16)
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0

@@ -8,8 +8,7 @@ public import ResponderChain
 /// Otherwise it is O(*v*) for *v* values of the record.
 public final class StateDecoder {
   private let values: RecordValues
-  // Exclusivity checking is off for speed (`restore`). This is safe because no code of an app runs
-  // during an access.
+  // Exclusivity is unchecked for speed (`restore`): no code of an app runs during an access.
   @exclusivity(unchecked) @safe private var cursor: RecordValues.EntryCursor
   private let scope: ValueScope
   /// The version of the responder's kind with which the record was written.

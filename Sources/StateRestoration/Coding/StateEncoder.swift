@@ -3,9 +3,9 @@ public import ResponderChain
 /// The writer of the state of one responder or added object, passed to
 /// ``StateRestoring/encodeRestorableState(with:)``. Use it only during that call.
 public final class StateEncoder {
-  // Exclusivity checking is off for speed (`save`). This is safe because accesses cannot overlap.
-  // While a value is being written, ``isOpen`` is false, and the save itself uses the record only
-  // before and after the value is written.
+  // Exclusivity is unchecked for speed (`save`): accesses cannot overlap. While a value is being
+  // written, ``isOpen`` is false, and the save itself uses the record only before and after the
+  // value is written.
   @exclusivity(unchecked) @safe var record: RecordWriter
   /// The responder that is being saved, or the responder below which the object was added.
   public var responder: Responder? { record.items.values.responder }

@@ -44,7 +44,8 @@ package struct SavedReport: Codable, Sendable {
     }
     self.records = records
     if room.leftOut > 0 {
-      notes.append("\(room.leftOut) more lines of the report have no room in its file.")
+      let count = room.leftOut < 100 ? "\(room.leftOut)" : "\(room.leftOut) or more"
+      notes.append("\(count) other lines of the report have no room in its file.")
     }
     self.notes = notes
   }

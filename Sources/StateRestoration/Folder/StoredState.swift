@@ -12,7 +12,7 @@ package struct StoredArchive: Sendable {
 
 /// The result of loading the archives of a folder.
 package struct StoredState: Sendable {
-  /// The newest archive that can be used; nil if there is none.
+  /// The newest archive that can be used; nil if none.
   package var newest: StoredArchive?
   /// The fault of the first archive that cannot be used.
   var fault: StateArchive.Fault?

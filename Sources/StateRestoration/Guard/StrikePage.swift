@@ -21,8 +21,8 @@ import Synchronization
 @safe
 package final class StrikePage {
   private var page: MappedPage?
-  /// Whether the guard is on. Exclusivity checking is off for speed (`guard`), here and below. This
-  /// is safe because no access runs code of an app.
+  /// Whether the guard is on. Exclusivity is unchecked for speed (`guard`) here and below: no
+  /// access runs code of an app.
   @exclusivity(unchecked) @safe package private(set) var isOn = false
   /// The word of ``page`` that names a place. It is used only while the guard is on.
   @exclusivity(unchecked) private var word: UnsafeMutablePointer<Atomic<UInt64>>?

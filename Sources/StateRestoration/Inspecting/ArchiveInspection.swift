@@ -89,7 +89,7 @@ package struct ArchiveInspection {
     return ["…"] + names.reversed()
   }
 
-  /// Returns the path of the record with an id; nil if there is none.
+  /// Returns the path of the record with an id; nil if none.
   package func path(of id: RecordID) -> [String]? { indices[id].map { path($0) } }
 
   /// Returns the identifier in a record, with its number among siblings with the same identifier.

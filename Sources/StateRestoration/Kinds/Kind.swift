@@ -168,7 +168,7 @@ public struct RestorationRequest {
   /// The responder below which the wanted responder will be. This parent may itself not be linked
   /// yet.
   public let parent: Responder
-  /// The responder that has the archived path already; nil if there is none.
+  /// The responder that has the archived path already; nil if none.
   public let existing: Responder?
   /// The application that gets the archived state.
   public let application: Application

@@ -5,8 +5,8 @@ import ResponderChain
 class Mark: PropertyHolder {
   /// The restoration identifier; empty for the application.
   private(set) var identifier: String
-  // Exclusivity checking of the next properties is off for speed (`save` and `restore`). This is safe
-  // because each access is a copy or an assignment.
+  // Exclusivity is unchecked for speed (`save` and `restore`): each access is a copy or an
+  // assignment.
 
   /// The responder's record; nil if it has none.
   @exclusivity(unchecked) @safe final var record: Record?

@@ -15,8 +15,8 @@ final class Record {
   }
 
   let home: RecordHome
-  // Exclusivity checking is off for speed (`save` and `restore`). This is safe because each access
-  // is a copy or an assignment.
+  // Exclusivity is unchecked for speed (`save` and `restore`): each access is a copy or an
+  // assignment.
   /// The bytes with the record. They are those of an archive, or of a migrated record.
   @exclusivity(unchecked) @safe private(set) var bytes: [UInt8]
   @exclusivity(unchecked) @safe private var start: UInt32
@@ -26,7 +26,8 @@ final class Record {
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
   /// The number that names the record in archives. A new record has none until it is needed.
   @exclusivity(unchecked) @safe var id: RecordID
-  @exclusivity(unchecked) @safe private var lineNumber = UInt32.max
+  /// The index of the record's line in the report; negative if it has none.
+  @exclusivity(unchecked) @safe var line = -1
   /// The values that methods have used; see ``UsedValues``.
   @exclusivity(unchecked) @safe var used = UsedValues()
   /// The records directly below this one, in the order of the archive.
@@ -43,15 +44,6 @@ final class Record {
     self.bytes = bytes
     (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
   }
-
-  /// The index of the record's line in the report, if it ``hasLine``.
-  var line: Int {
-    get { Int(lineNumber) }
-    set { lineNumber = UInt32(newValue) }
-  }
-
-  /// Whether a launch has added a line for the record to its report.
-  var hasLine: Bool { lineNumber < .max }
 
   /// Takes the values of a record of another application. References lead to their responders if
   /// these are in this application, too, and to none otherwise.
@@ -152,7 +144,7 @@ final class Record {
   }
 
   /// Returns the next carried record directly below this one that has the given identifier; nil if
-  /// there is none. Each call returns another record.
+  /// none. Each call returns another record.
   ///
   /// - Complexity: O(1), or O(*n*) for *n* records below at the first call.
   func nextCarried(_ identifier: String) -> Record? {

@@ -13,11 +13,10 @@ final class RecordHome {
   let crashGuard: StrikePage
   /// Whether the records are forgotten. Their values are not read any more.
   private(set) var isEnded = false
-  /// The record from which a value was read last. It is remembered because a responder's properties
-  /// are usually read one after the other.
+  /// The record from which a value was read last. Remembered because a responder's properties are
+  /// usually read one after the other.
   ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
+  /// Exclusivity is unchecked for speed (`restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe private var last: ReadRecord?
 
   init(_ keeper: RecordKeeper) {

@@ -5,9 +5,9 @@ final class KindTable {
   private let all: [Kind]
   private var names: [String: UInt16] = [:]
   private var types: [ObjectIdentifier: UInt16] = [:]
-  /// The name that was looked up last for a record. It is remembered because siblings are usually of
-  /// one kind. Exclusivity checking is off for speed (`save` and `restore`), here and below. This is
-  /// safe because no access runs code of an app.
+  /// The name that was looked up last for a record. Remembered because siblings are usually of one
+  /// kind. Exclusivity is unchecked for speed (`save` and `restore`) here and below: no access runs
+  /// code of an app.
   @exclusivity(unchecked) @safe private var lastName = ""
   @exclusivity(unchecked) @safe private var lastIndex: UInt16 = 0
   /// The facts about classes of responders, as far as they were looked up.

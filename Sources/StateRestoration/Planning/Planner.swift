@@ -87,7 +87,7 @@ struct Planner: ~Copyable {
     record.id = header.id
     let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
     if header.carry != nil { hasCarry = true }
-    if record.hasLine {
+    if record.line >= 0 {
       report.replace(record.line, .dropped, nil)
     } else {
       record.line = report.add(

@@ -30,7 +30,7 @@ public struct RestorationReport: Sendable {
     public let kind: String
     /// The outcome for the record.
     public let outcome: Outcome
-    /// The reason for the outcome; nil if there is none.
+    /// The reason for the outcome; nil if none.
     public let reason: String?
 
     private enum CodingKeys: String, CodingKey { case path, kind, outcome, reason }
@@ -118,7 +118,7 @@ extension RestorationReport {
       reason: entry.reason)
   }
 
-  /// Returns the reason for a record's outcome; nil if there is none.
+  /// Returns the reason for a record's outcome; nil if none.
   func reason(_ index: Int) -> String? { entries[index].reason }
 
   /// Replaces the outcome for a record, and all reasons for it.

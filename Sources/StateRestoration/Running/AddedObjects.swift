@@ -40,7 +40,7 @@ final class AddedObjects {
     return found?.isAlive == true && found?.object === object ? found : nil
   }
 
-  /// Returns the added object with the given identifier below a responder; nil if there is none.
+  /// Returns the added object with the given identifier below a responder; nil if none.
   func find(_ identifier: String, under parent: Responder) -> AddedObject? {
     guard !lists.isEmpty, let found = lists[ObjectIdentifier(parent)]?[identifier],
       found.isAlive, found.parent === parent
@@ -55,7 +55,7 @@ final class AddedObjects {
       .sorted { $0.serial < $1.serial }
   }
 
-  /// Returns an object that was added below a responder or its descendants; nil if there is none.
+  /// Returns an object that was added below a responder or its descendants; nil if none.
   func first(in responder: Responder) -> AddedObject? {
     if lists.isEmpty { return nil }
     return below(responder).first

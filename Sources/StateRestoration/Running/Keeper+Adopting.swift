@@ -29,7 +29,7 @@ extension Keeper {
   }
 
   /// Returns the launch for the next opened responder or object that has a carried record; nil if
-  /// there is none.
+  /// none.
   func nextAdoption() -> Launch? {
     while let owner = session.opened.popFirst() {
       if let launch = adoption(of: owner) { return launch }

@@ -19,8 +19,8 @@ final class Keeper: RecordKeeper {
   var erasures: [[String]] = []
   /// The object that stores the archives; nil if the app stores them itself.
   var follower: (any StateFollower)?
-  /// Whether the next change is to be reported to the ``follower``.
-  var isChangeAwaited = false
+  /// The closure that is called for the next change; nil after that call.
+  var onChange: (() -> Void)?
   /// The number of ancestors and keys that saves have looked at, for tests of the cost.
   private(set) var steps = 0
 
@@ -78,9 +78,7 @@ final class Keeper: RecordKeeper {
   }
 
   override func noteUnsaved() {
-    guard isChangeAwaited else { return }
-    isChangeAwaited = false
-    follower?.stateDidChange()
+    onChange.take()?()
   }
 
   override var nextGeneration: UInt64 { ledger.nextGeneration }
@@ -158,10 +156,6 @@ final class Keeper: RecordKeeper {
 
 /// An object that stores the archives of an application. Its keeper retains it.
 protocol StateFollower: AnyObject {
-  /// Tells the follower that the state has changed. It is called once, for the first change after
-  /// the follower has set ``Keeper/isChangeAwaited``.
-  func stateDidChange()
-
   /// Tells the follower that the records at a path and below it were erased. The archive no longer
   /// has them.
   func stateWasErased(at path: [String])

@@ -5,7 +5,7 @@ struct LastRecord {
   /// The values that encoding and decoding methods have used.
   private var used: UsedValues
   private let record: Record
-  /// The archived values; nil if there are none.
+  /// The archived values; nil if none.
   let values: RecordValues?
   /// The position after the value that was found last.
   private var cursor: RecordValues.EntryCursor?

@@ -9,8 +9,8 @@ final class Launch: RecordPaths {
   let session: Session
   let application: Application
   let plan: LaunchPlan
-  /// The responder or object of each record, at the record's index in the plan. Exclusivity checking
-  /// is off for speed (`restore`). This is safe because each access is a copy or an assignment.
+  /// The responder or object of each record, at the record's index in the plan. Exclusivity is
+  /// unchecked for speed (`restore`): each access is a copy or an assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
 
   /// The responder or object of one record.

@@ -18,34 +18,28 @@ struct OpenedOwner {
 /// The responders and objects that code of the app has attached or added during a restoration. They
 /// get their records after the records of the archive have been decoded.
 final class OpenedOwners {
-  private struct SiblingKey: Hashable {
-    let parent: ObjectIdentifier
-    let identifier: String
-  }
-
   private var queue: [OpenedOwner] = []
   private var next = 0
-  private var counts: [SiblingKey: Int] = [:]
+  /// The numbers of opened responders, stored under their parents and identifiers.
+  private var counts: [ObjectIdentifier: [String: Int]] = [:]
 
   /// Adds a responder or object.
   func append(_ owner: OpenedOwner) {
     queue.append(owner)
     guard owner.object == nil, let parent = owner.parent else { return }
-    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: owner.mark.identifier)
-    counts[key, default: 0] += 1
+    counts[ObjectIdentifier(parent), default: [:]][owner.mark.identifier, default: 0] += 1
   }
 
   /// Returns whether code of the app has opened a responder with the given identifier below a
   /// parent, which no call has returned yet. If so, the caller links no other one there.
   func take(_ identifier: String, below parent: Responder) -> Bool {
-    guard !counts.isEmpty else { return false }
-    let key = SiblingKey(parent: ObjectIdentifier(parent), identifier: identifier)
-    guard let count = counts[key] else { return false }
-    counts[key] = count > 1 ? count - 1 : nil
+    guard !counts.isEmpty, let count = counts[ObjectIdentifier(parent)]?[identifier], count > 0
+    else { return false }
+    counts[ObjectIdentifier(parent)]?[identifier] = count - 1
     return true
   }
 
-  /// Removes and returns the responder or object that was opened first; nil if there is none.
+  /// Removes and returns the responder or object that was opened first; nil if none.
   func popFirst() -> OpenedOwner? {
     guard next < queue.count else {
       removeAll()

@@ -66,15 +66,10 @@ private struct ReferenceGroups {
     var references: [ArraySlice<UInt8>] = []
   }
 
-  private struct ProvidedKey: Hashable {
-    let provider: ObjectIdentifier
-    let key: ObjectIdentifier
-  }
-
   var all: [Group] = []
   private let contexts: ContextTable
   /// The index of each group.
-  private var indices: [ProvidedKey: Int] = [:]
+  private var indices: [[ObjectIdentifier]: Int] = [:]
   /// The responder of the present record.
   private var responder: Responder?
   /// The parent and the registration for which a group was looked up last. The result is remembered
@@ -109,8 +104,7 @@ private struct ReferenceGroups {
     _ registration: ContextRegistration, _ responder: Responder
   ) -> Int? {
     guard let (provider, context) = registration.provider(of: responder) else { return nil }
-    let key = ProvidedKey(
-      provider: ObjectIdentifier(provider), key: ObjectIdentifier(registration.key))
+    let key = [ObjectIdentifier(provider), ObjectIdentifier(registration.key)]
     if let known = indices[key] { return known }
     all.append(Group(provider: provider, context: context, registration: registration))
     indices[key] = all.count - 1

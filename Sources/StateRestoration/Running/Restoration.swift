@@ -13,10 +13,10 @@ public import ResponderChain
 /// let archive = restoration.archive(of: application)
 /// ```
 ///
-/// Use a restoration only in the isolation of the application's tree. It belongs to the first
-/// application with which it is used. That application retains the restoration, so the
-/// restoration's closures must not capture the application or its responders. The factory of a kind
-/// gets the application and the parent responder in its request.
+/// Use a restoration only in the isolation of the tree. It belongs to the first application with
+/// which it is used. That application retains the restoration, so the restoration's closures must
+/// not capture the application or its responders. The factory of a kind gets the application and
+/// the parent responder in its request.
 public final class Restoration {
   let keeper: Keeper
   private let parts: RestorationParts
@@ -45,7 +45,10 @@ public final class Restoration {
   /// The part of an archive that is to be restored.
   public typealias Extent = RestorationExtent
 
-  var settings: Settings { keeper.session.settings }
+  var settings: Settings {
+    get { keeper.session.settings }
+    set { keeper.session.settings = newValue }
+  }
 
   /// The treatment of a responder with other slots than the archived ones; at first
   /// ``Restoration/Parentage/nearest``.
@@ -117,8 +120,8 @@ public final class Restoration {
     archive(of: application, asksAll: true)
   }
 
-  /// Returns an archive of the application's tree, as the saves after changes make it: the records
-  /// of responders and objects without changes are copied. If none differs, returns the last archive.
+  /// Returns an archive of the tree, as the saves after changes make it: the records of responders
+  /// and objects without changes are copied. If none differs, returns the last archive.
   package func archiveChanges(of application: Application) -> StateArchive {
     archive(of: application, asksAll: false)
   }
@@ -209,7 +212,8 @@ public final class Restoration {
     let earlier = report.problemLines
     let archive = archive(of: application)
     let rehearsal = Restoration(parts)
-    rehearsal.settings.take(from: settings)
+    rehearsal.settings = settings
+    (rehearsal.onReport, rehearsal.awaitsConfirmation) = (nil, false)
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
     var problems = report.problemLines.lines(since: earlier) + rehearsal.report.problems

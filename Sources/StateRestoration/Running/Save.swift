@@ -117,7 +117,7 @@ extension Save {
     }
     let bytes = encoder.record.items.finish()
     if !isSame || bytes.count != ledger.tree.archive.count {
-      ledger.tree = ArchivedTree(written: bytes, generation: generation)
+      ledger.tree = ArchivedTree(bytes, generation: generation)
       if ledger.storedGeneration != nil { ledger.storedGeneration = generation }
     }
     ledger.saveCount &+= 1
@@ -147,7 +147,7 @@ extension Save {
     }
   }
 
-  /// Returns a sentence that says which limit the archive would exceed; nil if there is none.
+  /// Returns a sentence that says which limit the archive would exceed; nil if none.
   private func refusal() -> String? {
     let size = encoder.record.items.values.bytes.count
     guard size <= byteLimit else {

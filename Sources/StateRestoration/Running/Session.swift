@@ -2,7 +2,7 @@ import ResponderChain
 
 /// The facts that the launches, saves and waits of one restoration share.
 final class Session {
-  let settings = Settings()
+  var settings = Settings()
   let kinds: KindTable
   let contexts: ContextTable
   let guarding: LaunchGuard
@@ -14,12 +14,12 @@ final class Session {
   /// The responders and objects that code of the app has attached or added during the running
   /// restoration.
   let opened = OpenedOwners()
-  /// The report of the running restoration, or of the last one. Exclusivity checking is off for speed
-  /// (`restore`), here and below. This is safe because no access runs code of an app.
+  /// The report of the running restoration, or of the last one. Exclusivity is unchecked for speed
+  /// (`restore`) here and below: no access runs code of an app.
   @exclusivity(unchecked) @safe var report = RestorationReport()
   weak var application: Application?
-  /// The responder that the restoration is linking, or is giving its archived slots, at present. Its
-  /// links and slots do not count as changes.
+  /// The responder that the restoration is linking, or is giving its archived slots, now. Its links
+  /// and slots do not count as changes.
   @exclusivity(unchecked) @safe var touched: Responder?
   /// The part of the archive that this launch restores.
   var extent = Restoration.Extent.all

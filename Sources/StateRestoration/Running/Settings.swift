@@ -2,7 +2,7 @@ import Foundation
 import ResponderChain
 
 /// The settings of a restoration, as the app has made them; see the properties of ``Restoration``.
-final class Settings {
+struct Settings {
   var limits = RestorationLimits()
   var parentage = Restoration.Parentage.nearest
   var ask: ((RestorationInfo) -> Restoration.Extent)?
@@ -13,10 +13,4 @@ final class Settings {
   var awaitsConfirmation = false
   /// The closure that returns the time, in seconds since the reference date.
   var clock: () -> Double = { Date().timeIntervalSinceReferenceDate }
-
-  /// Takes the settings of another restoration that concern what a launch restores.
-  func take(from other: Settings) {
-    (limits, parentage, appVersion) = (other.limits, other.parentage, other.appVersion)
-    (ask, makeResponder, didDecode) = (other.ask, other.makeResponder, other.didDecode)
-  }
 }

@@ -4,8 +4,7 @@ import ResponderChain
 final class Waits {
   /// The waiting owners, stored under their records.
   ///
-  /// Exclusivity checking is off for speed (`save` and `restore`). This is safe because no access
-  /// runs code of an app.
+  /// Exclusivity is unchecked for speed (`save` and `restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe private var owners: [ObjectIdentifier: WaitingOwner] = [:]
   /// Whether the report says that an owner in the tree waits.
   private var areReported = false

@@ -7,8 +7,8 @@
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey
-  // Exclusivity checking of the variables is off for speed (`save` and `restore`). This is safe
-  // because no access runs code of an app, and nothing else gets a reference to the storage.
+  // Exclusivity is unchecked for speed (`save` and `restore`): no access runs code of an app, and
+  // nothing else gets a reference to the storage.
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
   /// The class that declares the property; nil until the property is in a list.
   @exclusivity(unchecked) @safe @usableFromInline final fileprivate(set) var owner: Any.Type?

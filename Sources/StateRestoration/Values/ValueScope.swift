@@ -7,8 +7,7 @@ package final class ContextTable {
   let registrations: [(name: String, utf8: [UInt8], context: ContextRegistration)]
   /// The reasons why references of the present value led to nothing, one for each reference.
   ///
-  /// Exclusivity checking is off for speed (`restore`). This is safe because no access runs code of
-  /// an app.
+  /// Exclusivity is unchecked for speed (`restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
   /// The responders to which values refer.
   var responders: [RecordID: ReferredResponder] = [:]
@@ -34,12 +33,12 @@ package final class ContextTable {
     registrations.contains { $0.context.key == key }
   }
 
-  /// Returns the registration with a name; nil if there is none.
+  /// Returns the registration with a name; nil if none.
   func registration(named name: String) -> ContextRegistration? {
     registrations.first { $0.name == name }?.context
   }
 
-  /// Returns the registration with a name, given in UTF-8; nil if there is none.
+  /// Returns the registration with a name, given in UTF-8; nil if none.
   func registration(_ name: ArraySlice<UInt8>) -> ContextRegistration? {
     registrations.first { $0.utf8.isEqual(0..<$0.utf8.count, name.span) }?.context
   }

@@ -124,7 +124,7 @@ struct SavedReportTests {
       #expect(reports.map(\.launch) == Array(max(1, launch - 2)...launch))
       let last = try #require(reports.last)
       #expect(last.records.count == 2)
-      #expect(last.notes.last == "58 more lines of the report have no room in its file.")
+      #expect(last.notes.last == "58 other lines of the report have no room in its file.")
     }
   }
 
