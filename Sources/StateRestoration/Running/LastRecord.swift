@@ -6,14 +6,11 @@ struct LastRecord {
   private var used: UsedValues
   private let record: Record
   /// The archived values; nil if none.
-  let values: RecordValues?
+  lazy var values = record.values
   /// The position after the value that was found last.
   private var cursor: RecordValues.EntryCursor?
 
-  init(_ record: Record) {
-    (self.record, used, values) = (record, record.used, record.values)
-    cursor = values?.first
-  }
+  init(_ record: Record) { (self.record, used) = (record, record.used) }
 }
 
 extension LastRecord {
@@ -101,9 +98,11 @@ extension LastRecord {
   ///
   /// - Returns: false if there are no such bytes.
   private mutating func copy(_ property: PropertyCell, to encoder: StateEncoder) -> Bool {
-    guard let values, var next = cursor,
-      let entry = try? property.key.withText({ try values.find($0, from: &next) })
-    else { return false }
+    guard let values else { return false }
+    var next = cursor ?? values.first
+    guard let entry = try? property.key.withText({ try values.find($0, from: &next) }) else {
+      return false
+    }
     cursor = next
     encoder.record.copy(entry, of: values)
     return true

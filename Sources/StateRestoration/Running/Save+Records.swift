@@ -80,7 +80,7 @@ extension Save {
     var last = LastRecord(item.record)
     encoder.record.begin(below: item.parent, responder)
     do {
-      if let object { try encode(object, item.record, last.values) }
+      if let object { try encode(object, item.record, &last) }
       last.writeProperties(of: mark, to: encoder)
       for (key, error) in encoder.record.problems {
         session.report.add(
@@ -103,11 +103,11 @@ extension Save {
   /// Calls the encoding method of a responder or object. The archived bytes of values that wait, and
   /// of values with missing references, are kept if these values have not changed.
   private func encode(
-    _ object: any StateRestoring, _ record: Record, _ last: RecordValues?
+    _ object: any StateRestoring, _ record: Record, _ last: inout LastRecord
   ) throws {
     let waiting = session.waits.isEmpty ? [] : session.waits[record]?.values ?? []
     if !waiting.isEmpty || !record.kept.isEmpty {
-      encoder.record.protect(waiting + record.kept, last)
+      encoder.record.protect(waiting + record.kept, last.values)
     }
     try encoder.encode(object)
     encoder.record.endMethods()
