@@ -19,8 +19,7 @@ final class Record {
   // assignment.
   /// The bytes with the record. They are those of an archive, or of a migrated record.
   @exclusivity(unchecked) @safe private(set) var bytes: [UInt8]
-  @exclusivity(unchecked) @safe private var start: UInt32
-  @exclusivity(unchecked) @safe private var count: UInt32
+  @exclusivity(unchecked) @safe private var range: Range<UInt32>
   @exclusivity(unchecked) @safe var state = RecordState.live
   /// The number, among the keeper's saves, of the save that has given the record its place.
   @exclusivity(unchecked) @safe private(set) var save: UInt32 = 0
@@ -42,7 +41,7 @@ final class Record {
     self.home = home
     self.id = id
     self.bytes = bytes
-    (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
+    self.range = UInt32(range.lowerBound)..<UInt32(range.upperBound)
   }
 
   /// Takes the values of a record of another application. References lead to their responders if
@@ -73,12 +72,12 @@ final class Record {
   /// Gives the record other bytes, which the archive does not have.
   func migrate(to bytes: [UInt8], _ range: Range<Int>) {
     self.bytes = bytes
-    (start, count) = (UInt32(range.lowerBound), UInt32(range.count))
+    self.range = UInt32(range.lowerBound)..<UInt32(range.upperBound)
   }
 
   /// The reader of the record; nil if it has no bytes, because it is damaged or was never saved.
   var reader: ValueReader? {
-    count > 0 ? ValueReader(bytes, Int(start)..<Int(start) + Int(count)) : nil
+    range.isEmpty ? nil : ValueReader(bytes, Int(range.lowerBound)..<Int(range.upperBound))
   }
 
   /// The header; nil if it cannot be read.
