@@ -55,7 +55,7 @@ import Lineage
       let restoration = ScreenTree<MethodScreen>.makeRestoration()
       func open() -> Int {
         let loaded = FolderFiles(folder).load(restoration.limits)
-        return loaded.newest?.findings.records ?? 0
+        return loaded.newest?.tree.findings.records ?? 0
       }
       return Trial(
         // One record, which is not counted, is that of the application.

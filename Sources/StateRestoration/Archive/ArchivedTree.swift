@@ -3,8 +3,8 @@ import LineageFiles
 /// The records of an archive as a tree. It is read once and checked; no code of an app runs.
 package struct ArchivedTree: Sendable {
   /// The archive, up to its end. It has no bytes if nothing of it can be used.
-  let archive: StateArchive
-  private(set) var findings = ArchiveFindings()
+  package let archive: StateArchive
+  package private(set) var findings = ArchiveFindings()
   /// The records, in the order of the levels of the tree. The first one is the application's.
   private(set) var items: [Item] = []
   /// The position at which the reading of the bytes has stopped.

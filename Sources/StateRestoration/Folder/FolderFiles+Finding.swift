@@ -29,7 +29,7 @@ extension FolderFiles {
     }
     if state.newest == nil, !damaged.isEmpty { state.newest = damaged.removeFirst() }
     for other in damaged {
-      let count = other.findings.damaged
+      let count = other.tree.findings.damaged
       state.problems.append(
         "\(other.name) was not used. "
           + (count == 1 ? "One of its records is damaged." : "\(count) of its records are damaged.")
@@ -47,7 +47,7 @@ extension FolderFiles {
     let isAtLaunch = archive.name == StateFileName.atLaunch
     if isAtLaunch || !misfits.isEmpty {
       state.notes.append(
-        "The state of \(archive.name) was used, with generation \(archive.findings.generation).")
+        "The state of \(archive.name) was used, with generation \(archive.tree.generation).")
     }
     // The next save is newer than this archive, even if nothing changes.
     if isAtLaunch || archive.tree.isDamaged { state.generation += 1 }
@@ -62,7 +62,7 @@ extension FolderFiles {
     do {
       guard let tree = try tree(named: name) else { return nil }
       if let fault = tree.findings.fault { throw fault }
-      return StoredArchive(name: name, tree: tree)
+      return (name, tree)
     } catch {
       reject(name, error, &state)
       return nil

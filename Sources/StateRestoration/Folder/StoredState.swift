@@ -1,14 +1,5 @@
-/// An archive that was read from a file.
-package struct StoredArchive: Sendable {
-  /// The name of the file.
-  package let name: String
-  let tree: ArchivedTree
-
-  /// The archive, up to its end.
-  package var archive: StateArchive { tree.archive }
-  /// The findings about the archive's bytes.
-  package var findings: ArchiveFindings { tree.findings }
-}
+/// An archive that was read from a file, with the name of the file.
+package typealias StoredArchive = (name: String, tree: ArchivedTree)
 
 /// The result of loading the archives of a folder.
 package struct StoredState: Sendable {

@@ -58,7 +58,7 @@ final class RecordHome {
       let root = responder.application?.mark as? RootMark, root.keeperOfTree === keeper
     else { return nil }
     let id = id(of: mark, below: responder.nextResponder)
-    contexts.responders[id] = ReferredResponder(responder: responder)
+    contexts.responders[id] = ReferredResponder(responder)
     return id
   }
 

@@ -61,7 +61,7 @@ struct LaunchPlan {
   func noteReferences(in contexts: ContextTable) {
     for node in nodes where node.header.needs.contains("") {
       node.record.forEachReference { _, name, reference in
-        if name.isEmpty { contexts.responders[RecordID(reference)] = ReferredResponder() }
+        if name.isEmpty { contexts.responders[RecordID(reference)] = ReferredResponder(nil) }
       }
     }
   }

@@ -48,7 +48,7 @@ final class Launch: RecordPaths {
   func bind(_ index: Int, _ responder: Responder?) {
     let id = plan.nodes[index].record.id
     guard session.contexts.responders[id] != nil else { return }
-    session.contexts.responders[id] = ReferredResponder(responder: responder)
+    session.contexts.responders[id] = ReferredResponder(responder)
   }
 
   /// Restores all records of the plan.

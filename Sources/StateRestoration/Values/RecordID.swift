@@ -42,5 +42,11 @@ package struct RecordID: Hashable, Sendable {
 /// A responder to which values refer.
 struct ReferredResponder {
   /// The responder; nil while it is not restored, and after it was deallocated.
-  weak var responder: Responder?
+  private(set) weak var responder: Responder?
+  private let wasThere: Bool
+
+  init(_ responder: Responder?) { (self.responder, wasThere) = (responder, responder != nil) }
+
+  /// Whether the responder was deallocated, so that nothing finds it any more.
+  var isOver: Bool { wasThere && responder == nil }
 }

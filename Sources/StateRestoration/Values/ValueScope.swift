@@ -9,8 +9,15 @@ package final class ContextTable {
   ///
   /// Exclusivity is unchecked for speed (`restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// The responders to which values refer.
-  var responders: [RecordID: ReferredResponder] = [:]
+  /// The responders to which values refer. When there are many, those that are over are removed.
+  var responders: [RecordID: ReferredResponder] = [:] {
+    didSet {
+      guard responders.count > sweepCount else { return }
+      responders = responders.filter { !$0.value.isOver }
+      sweepCount = max(1024, responders.count * 2)
+    }
+  }
+  private var sweepCount = 1024
 
   /// The greatest number of context names of a restoration, and of those in one record. A record
   /// with more names counts as damaged, so that forged bytes cannot make a save compare many names.

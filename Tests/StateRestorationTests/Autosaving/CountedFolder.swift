@@ -27,7 +27,9 @@ final class CountedFolder: Sendable {
   var url: URL { drawer.file("state") }
 
   /// The bytes of the newest archive.
-  var bytes: [UInt8] { FolderFiles(.at(url)).load(RestorationLimits()).newest?.archive.bytes ?? [] }
+  var bytes: [UInt8] {
+    FolderFiles(.at(url)).load(RestorationLimits()).newest?.tree.archive.bytes ?? []
+  }
 
   /// The notes of a launch with the newest archive.
   var notes: [String: String] {

@@ -136,8 +136,9 @@ struct FixtureFolderTests {
     try write()
     let state = FolderFiles(.at(folder)).load(RestorationLimits())
     #expect(state.problems == [])
-    #expect(state.newest?.findings.damaged == 0 && state.newest?.findings.unusedBytes == 0)
-    #expect(state.newest?.findings.records == 6)
+    #expect(
+      state.newest?.tree.findings.damaged == 0 && state.newest?.tree.findings.unusedBytes == 0)
+    #expect(state.newest?.tree.findings.records == 6)
     try check("the third version")
   }
 

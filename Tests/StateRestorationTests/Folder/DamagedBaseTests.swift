@@ -150,7 +150,7 @@ struct DamagedBaseTests {
       try Data(changed).write(to: url("state-1"))
       let state = FolderFiles(.at(folder)).load(RestorationLimits())
       let world = World()
-      world.app.launch(restoring: world.restoration, from: state.newest?.archive)
+      world.app.launch(restoring: world.restoration, from: state.newest?.tree.archive)
       let names = world.app.children.map { $0.restorationIdentifier }
       guard names == ["a", "b", "c"] else {
         Issue.record("round \(round): \(names)\n\(state.problems)\n\(changed)")

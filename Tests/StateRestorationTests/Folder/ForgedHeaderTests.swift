@@ -19,7 +19,7 @@ struct ForgedHeaderTests {
     CarryingLaunch(folder, clock).end(.saved)
     let state = FolderFiles(.at(folder)).load(RestorationLimits())
     let newest = try #require(state.newest)
-    return (newest.name, newest.archive.bytes)
+    return (newest.name, newest.tree.archive.bytes)
   }
 
   @Test("A forged time or count of a carried record neither crashes a launch nor removes a record")
@@ -149,7 +149,7 @@ struct ForgedHeaderTests {
     for _ in 0..<2 { CarryingLaunch(folder, clock, lost: 1).end(.terminated) }
     let stored = FolderFiles(.at(folder)).load(RestorationLimits())
     #expect(stored.generation < 10)
-    #expect(stored.newest?.findings.generation == stored.generation)
+    #expect(stored.newest?.tree.findings.generation == stored.generation)
   }
 
   @Test("Restoring a forged archive into a running application harms no later save")

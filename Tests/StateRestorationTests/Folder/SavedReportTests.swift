@@ -80,7 +80,7 @@ struct SavedReportTests {
     let storage = FolderFiles(.at(folder))
     let state = storage.load(RestorationLimits())
     let world = World()
-    let archive = try #require(state.newest?.archive)
+    let archive = try #require(state.newest?.tree.archive)
     world.app.launch(restoring: world.restoration, from: archive)
     var report = world.restoration.report
     let encoder = JSONEncoder()
