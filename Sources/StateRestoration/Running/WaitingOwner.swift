@@ -18,8 +18,8 @@ final class WaitingOwner {
   /// The outcome that the report gives for the record; nil if it gives none yet. A responder that was
   /// removed from the tree may be attached again.
   var outcome: RestorationReport.Outcome?
-  /// The number of needed contexts that the owner found at the last check.
-  var foundCount = 0
+  /// The names of the needed contexts that the owner found at the last check.
+  var found: [String] = []
   /// Whether the launch also calls the owner's `didFinishRestoring()`. It does not if the owner still
   /// waits at its end.
   var isToldByLaunch = true

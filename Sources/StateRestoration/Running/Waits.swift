@@ -115,13 +115,13 @@ extension Waits {
   /// the last check.
   private func isReady(_ owner: WaitingOwner, _ session: Session) -> Bool {
     guard let responder = owner.livingResponder else { return false }
-    let found = owner.needs.count {
+    let found = owner.needs.filter {
       session.contexts.registration(named: $0)?.isFound(at: responder) ?? true
     }
-    defer { owner.foundCount = found }
+    defer { owner.found = found }
     let waits = !owner.values.isEmpty || owner.record.parts.contains(where: \.isWaiting)
-    let isMore = found != owner.foundCount && found > 0 && waits
-    return (found == owner.needs.count || isMore) && owner.isInTree(of: session.application)
+    let isMore = found != owner.found && !found.isEmpty && waits
+    return (found == owner.needs || isMore) && owner.isInTree(of: session.application)
   }
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.

@@ -1,0 +1,77 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("Values wait for two contexts that come, leave and come back")
+struct LateTwiceTests {
+  private final class TwoReader: Controller, StateRestoring, RestorationFinishing {
+    var mark: PageNumber?
+    var other: PageNumber?
+    @Restorable("page") var page: PageNumber?
+    @Restorable("number") var number = 0
+    var finished = 0
+
+    func encodeRestorableState(with coder: StateEncoder) throws {
+      try coder.encode(mark, for: "mark")
+      try coder.encode(other, for: "other")
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+      try coder.whenReady("mark", into: \.mark, of: self)
+      try coder.whenReady("other", into: \.other, of: self)
+    }
+
+    func didFinishRestoring() { finished += 1 }
+  }
+
+  private static func launch(
+    _ archive: StateArchive?, isReady: Bool = false
+  ) -> (App, [TwoReader], Restoration) {
+    let app = App()
+    let restoration = Restoration {
+      Kind("two", TwoReader.init)
+      Kind("screen") { $0.existing ?? Screen(Events()) }
+      ContextName("notes", Notebook.self)
+      ContextName("old", Archive.self)
+    }
+    if isReady {
+      app.provide(Notebook("root"))
+      app.provide(Notebook("old"), for: Archive.self)
+    }
+    app.launch(restoring: restoration, from: archive)
+    return (app, app.descendants.compactMap { $0 as? TwoReader }, restoration)
+  }
+
+  /// Returns an archive of readers, and of two screens behind them.
+  private static func archive(_ count: Int) throws -> StateArchive {
+    let (app, _, restoration) = launch(nil, isReady: true)
+    for index in 0..<count {
+      let reader = TwoReader()
+      reader.restorationIdentifier = "two"
+      reader.number = index
+      reader.mark = PageNumber(notebook: "root", page: index)
+      reader.other = PageNumber(notebook: "old", page: index)
+      reader.page = PageNumber(notebook: "old", page: index)
+      try app.append(reader)
+    }
+    for name in ["left", "right"] {
+      let screen = Screen(Events(), name)
+      screen.restorationKind = "screen"
+      try app.append(screen)
+    }
+    return restoration.archive(of: app)
+  }
+
+  @Test("Another context than at the last check is used, though there are no more of them")
+  func exchanged() throws {
+    let (app, readers, _) = Self.launch(try Self.archive(1))
+    let (left, right) = (app.children[1], app.children[2])
+    left.provide(Notebook("root"))
+    right.provide(Notebook("old"), for: Archive.self)
+    try readers[0].move(to: left)
+    #expect(readers[0].mark?.page == 0 && readers[0].other == nil)
+    try readers[0].move(to: right)
+    #expect(readers[0].other?.page == 0)
+  }
+}
