@@ -97,7 +97,7 @@ final class Waits {
   ///
   /// - Complexity: O(*n* · *depth*) for *n* waiting owners.
   func endReport(_ session: Session) -> Bool {
-    guard areReported else { return false }
+    let wereReported = areReported
     var isWaiting = false
     for owner in owners.values {
       let isHere = owner.isInTree(of: session.application)
@@ -106,7 +106,7 @@ final class Waits {
       if owner.livingResponder == nil { remove(owner.record) }
     }
     areReported = isWaiting
-    return !isWaiting
+    return wereReported && !isWaiting
   }
 }
 

@@ -74,4 +74,15 @@ struct LateTwiceTests {
     try readers[0].move(to: right)
     #expect(readers[0].other?.page == 0)
   }
+
+  @Test("A responder that comes back to the tree waits again in the report")
+  func back() throws {
+    let (app, readers, restoration) = Self.launch(try Self.archive(1))
+    for _ in 0..<2 {
+      readers[0].removeFromParent()
+      #expect(restoration.report.count(.dropped) == 1)
+      try app.append(readers[0])
+      #expect(restoration.report.count(.waiting) == 1)
+    }
+  }
 }
