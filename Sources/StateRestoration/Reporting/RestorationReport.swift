@@ -127,8 +127,14 @@ extension RestorationReport {
     entries[index].reason = reason
   }
 
-  /// Notes that the records at a path and below it were erased. A record that was waiting, kept for
-  /// later or left out then counts as dropped.
+  /// Notes that a record was erased. If it was waiting, kept for later or left out, it counts as
+  /// dropped.
+  mutating func noteErased(_ index: Int) {
+    guard [.waiting, .carried, .leftOut].contains(entries[index].outcome) else { return }
+    replace(index, .dropped, "It was erased.")
+  }
+
+  /// Notes that the state at a path and below it was erased, so that no stored report has the path.
   mutating func erase(_ path: [String]) {
     // The number of identifiers that each record's path shares with the beginning of the erased path;
     // nil if the record's path leads elsewhere.
@@ -139,11 +145,7 @@ extension RestorationReport {
         count == path.count ? count : entry.identifier == path[count] ? count + 1 : nil
       }
       shared.append(entry.parent < 0 ? 0 : next)
-      guard shared[index] == path.count else { continue }
-      entries[index].isErased = true
-      guard [.waiting, .carried, .leftOut].contains(entry.outcome) else { continue }
-      entries[index].outcome = .dropped
-      entries[index].reason = "It was erased."
+      if shared[index] == path.count { entries[index].isErased = true }
     }
     let name = PathLine.text(path.reversed().map { ($0, 0) })
     problemLines.removeLines { path.isEmpty || $0.names(name) }

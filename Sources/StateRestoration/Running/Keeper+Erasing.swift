@@ -5,12 +5,15 @@ extension Keeper {
   /// noted, and its records are removed afterwards.
   func erase(at path: [String]) {
     if activity != .none { return erasures.append(path) }
+    // The last archive may have the records of screens at other paths than their present ones.
+    _ = write(asksAll: false)
     var count = 0
     let root = session.application?.mark?.record
     for record in ledger.records(at: path, below: root, andBelow: true)
     where record.state != .gone {
       count += 1
       record.state = .gone
+      if record.line >= 0 { session.report.noteErased(record.line) }
       session.waits.remove(record)
     }
     // Responders and objects that are still there begin anew, and keep their kinds.

@@ -182,6 +182,7 @@ public final class Restoration {
   /// restoration.erase(at: ["accounts", "anna"])
   /// ```
   ///
+  /// The path leads to the screens that are there now, even if they were moved since the last save.
   /// What waits for a context, was not read, or is kept for later is forgotten too. The next archive
   /// has only what the responders in the tree hold. So first remove the screens that show what must
   /// not be kept. Archives that were made before the call still have the erased state.
