@@ -31,6 +31,7 @@ class RecordKeeper {
     present?.end()
     present = nil
     contexts.responders = [:]
+    newRecords = (0, [:])
   }
 
   /// The generation of the archive that the next save makes.

@@ -1,0 +1,46 @@
+import LineageTestSupport
+import ResponderChain
+import StateRestoration
+import Testing
+
+@Suite("References whose responders move between applications and archives")
+struct MovedReferenceTests {
+  private final class Row: Controller {
+    @Restorable("number") var number = 0
+    @Restorable("target") var target: Row?
+  }
+
+  private static func launch(_ archive: StateArchive?) -> (App, [Row], Restoration) {
+    let (app, restoration) = (App(), Restoration { Kind("row", Row.init) })
+    app.launch(restoring: restoration, from: archive)
+    return (app, app.descendants.compactMap { $0 as? Row }, restoration)
+  }
+
+  /// Adds rows below a responder.
+  private static func add(_ numbers: Range<Int>, to parent: Responder) throws -> [Row] {
+    try numbers.map { number in
+      let row = Row()
+      row.restorationIdentifier = "row"
+      row.number = number
+      try parent.append(row)
+      return row
+    }
+  }
+
+  @Test("A tree that is restored again, and saved again, gives the same bytes")
+  func sameBytes() throws {
+    let (first, _, one) = Self.launch(nil)
+    _ = try Self.add(0..<1, to: first)
+    let archive = one.archive(of: first)
+    let (app, _, restoration) = Self.launch(archive)
+    let new = try Self.add(1..<3, to: app)
+    new[0].target = new[1]
+    var archives: [StateArchive] = []
+    for _ in 0..<2 {
+      archives.append(restoration.archive(of: app))
+      restoration.restore(archive, into: app)
+    }
+    new[0].target = nil
+    #expect(archives[0] == archives[1])
+  }
+}
