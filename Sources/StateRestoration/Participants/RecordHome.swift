@@ -44,6 +44,8 @@ final class RecordHome {
         self.record(of: above), above.identifier, responder.nextResponder
       )
     }
+    // A record below a responder that is not archived has no place in archives.
+    guard record.id != .none else { return .none }
     for (below, identifier) in new.reversed() {
       below.id = keeper?.makeID(identifier, below: record.id) ?? .none
       record = below
@@ -58,6 +60,7 @@ final class RecordHome {
       let root = responder.application?.mark as? RootMark, root.keeperOfTree === keeper
     else { return nil }
     let id = id(of: mark, below: responder.nextResponder)
+    if id == .none { return nil }
     contexts.responders[id] = ReferredResponder(responder)
     return id
   }

@@ -43,4 +43,26 @@ struct MovedReferenceTests {
     new[0].target = nil
     #expect(archives[0] == archives[1])
   }
+
+  @Test("A reference that led nowhere does not lead to a responder that is not archived")
+  func nowhere() throws {
+    let (first, _, restoration) = Self.launch(nil)
+    let rows = try Self.add(0..<4, to: first)
+    (rows[0].target, rows[2].target) = (rows[1], rows[3])
+    let archive = restoration.archive(of: first)
+    for row in rows { row.target = nil }
+    let (one, moved, _) = Self.launch(archive)
+    let (other, _, last) = Self.launch(nil)
+    let unnamed = Controller()
+    try other.append(unnamed)
+    for (row, parent) in zip(moved, [other, unnamed, other]) {
+      row.removeFromParent()
+      try parent.append(row)
+    }
+    _ = last.archive(of: other)
+    #expect(moved[2].target == nil)
+    #expect(!moved[2].$target.missing.isEmpty)
+    for row in moved { row.target = nil }
+    withExtendedLifetime((one, first)) {}
+  }
 }
