@@ -13,6 +13,8 @@ final class RecordHome {
   let crashGuard: StrikePage
   /// Whether the records are forgotten. Their values are not read any more.
   private(set) var isEnded = false
+  /// The records that are taking their values from another application.
+  private var taken: [(new: Record, old: Record)] = []
   /// The record from which a value was read last. Remembered because a responder's properties are
   /// usually read one after the other.
   ///
@@ -72,8 +74,18 @@ final class RecordHome {
     let old = mark.record
     let record = mark.begin(in: self)
     guard let old, old.home.keeper !== keeper, old.home.keeper != nil else { return record }
-    if !old.home.isEnded, old.state != .gone { record.take(old) }
-    mark.setKind(ofFactory: keeper?.kind(of: record) ?? 0)
+    let isKept = !old.home.isEnded && old.state != .gone
+    mark.setKind(ofFactory: isKept ? keeper?.kind(of: old) ?? 0 : 0)
+    guard isKept else { return record }
+    taken.append((record, old))
+    guard taken.count == 1 else { return record }
+    // A record may refer to responders whose records are taken as well. Nothing recurses over them.
+    var next = 0
+    while next < taken.count {
+      taken[next].new.take(taken[next].old)
+      next += 1
+    }
+    taken = []
     return record
   }
 

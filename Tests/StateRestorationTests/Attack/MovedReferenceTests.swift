@@ -65,4 +65,24 @@ struct MovedReferenceTests {
     for row in moved { row.target = nil }
     withExtendedLifetime((one, first)) {}
   }
+
+  @Test("A long chain of references moves to another application, without recursion")
+  func chain() throws {
+    let count = 30_000
+    let (first, _, restoration) = Self.launch(nil)
+    let holder = try Self.add(0..<1, to: first)[0]
+    let rows = try Self.add(1..<count, to: holder)
+    for (row, next) in zip(rows, rows.dropFirst()) { row.target = next }
+    let archive = restoration.archive(of: first)
+    for row in rows { row.target = nil }
+    let (one, moved, _) = Self.launch(archive)
+    let (other, _, last) = Self.launch(nil)
+    moved[0].removeFromParent()
+    try other.append(moved[0])
+    let (again, restored, _) = Self.launch(last.archive(of: other))
+    #expect(restored[1].target === restored[2])
+    #expect(restored[count - 2].target === restored[count - 1])
+    for row in restored { row.target = nil }
+    withExtendedLifetime((one, again)) {}
+  }
 }
