@@ -142,20 +142,21 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.defaults = newValue } }
   }
 
-  /// Returns the next carried record directly below this one that has the given identifier; nil if
-  /// none. Each call returns another record.
+  /// Returns the next carried record directly below this one that has the given identifier, and is
+  /// that of an added object or of a responder; nil if none. Each call returns another record.
   ///
   /// - Complexity: O(1), or O(*n*) for *n* records below at the first call.
-  func nextCarried(_ identifier: String) -> Record? {
+  func nextCarried(_ identifier: String, isObject: Bool) -> Record? {
     guard !below.isEmpty else { return nil }
     if extras.openable == nil {
-      var found: [String: [Record]] = [:]
+      var found: [Bool: [String: [Record]]] = [:]
       for record in below.reversed() where record.state == .carried {
-        if let header = record.header { found[header.identifier, default: []].append(record) }
+        guard let header = record.header else { continue }
+        found[header.role == .object, default: [:]][header.identifier, default: []].append(record)
       }
       extras.openable = found
     }
-    while let record = extras.openable?[identifier]?.popLast() {
+    while let record = extras.openable?[isObject]?[identifier]?.popLast() {
       if record.state == .carried, record.carry?.isDisplaced != true { return record }
     }
     return nil
@@ -185,7 +186,7 @@ private final class RecordExtras {
   var kept: [WaitingValue] = []
   var parts: [ArchivedPart] = []
   var defaults: [() -> Void] = []
-  /// The carried records below that may still be given to a responder or object, stored under
-  /// their identifiers, the last one first. Nil until the first search.
-  var openable: [String: [Record]]?
+  /// The carried records below that may still be given to an added object (true) or a responder,
+  /// stored under their identifiers, the last one first. Nil until the first search.
+  var openable: [Bool: [String: [Record]]]?
 }

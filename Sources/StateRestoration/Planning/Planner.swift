@@ -85,7 +85,7 @@ struct Planner: ~Copyable {
     guard let reader = record.reader else { throw StateError(.damaged("it is missing")) }
     let header = try RecordHeader(reader)
     record.id = header.id
-    let ordinal = header.isDisplaced ? 0 : ordinals.next(header.identifier)
+    let ordinal = header.isDisplaced ? 0 : nextOrdinal(header)
     if header.carry != nil { hasCarry = true }
     if record.line >= 0 {
       report.replace(record.line, .dropped, nil)
@@ -137,7 +137,7 @@ struct Planner: ~Copyable {
   /// has it, or if the app has asked to try it again. Otherwise, it is kept for a later launch.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
     for index in siblings where plan.nodes[index].header.isDisplaced {
-      if ordinals.next(plan.nodes[index].header.identifier) == 0 { continue }
+      if nextOrdinal(plan.nodes[index].header) == 0 { continue }
       var spare = index
       if limits.retried.contains(plan.nodes[index].record.place), !plan.nodes[index].isLeftOut,
         let other = siblings.last(where: { mayYield(to: index, $0) })
@@ -154,11 +154,18 @@ struct Planner: ~Copyable {
     }
   }
 
+  /// Returns the number of earlier siblings with a record's identifier. An added object and a
+  /// responder may have the same one.
+  private mutating func nextOrdinal(_ header: RecordHeader) -> Int {
+    ordinals.next(header.role == .object ? "\0" + header.identifier : header.identifier)
+  }
+
   /// Returns whether a record is in the place of a displaced one.
   private func mayYield(to index: Int, _ other: Int) -> Bool {
     let (displaced, node) = (plan.nodes[index], plan.nodes[other])
     return !node.header.isDisplaced && !node.isSpare
       && node.header.identifier == displaced.header.identifier
+      && (node.header.role == .object) == (displaced.header.role == .object)
   }
 }
 

@@ -43,7 +43,9 @@ extension Keeper {
     let (guarding, mark) = (session.guarding, owner.mark)
     guard owner.isAlive, mark.record(in: home) == nil, let application = session.application,
       let above = owner.parent?.mark,
-      let record = above.record(in: home)?.nextCarried(mark.identifier), let header = record.header
+      let record = above.record(in: home)?
+        .nextCarried(mark.identifier, isObject: owner.object != nil),
+      let header = record.header
     else { return nil }
     guard session.extent == .all, above.isDecoded || guarding.isLeftOut(.application),
       !guarding.isLeftOut(record.place), fits(owner, header)
@@ -64,12 +66,10 @@ extension Keeper {
     return Launch(session, application, plan, owner.responder, owner.object)
   }
 
-  /// Returns whether a record's role, version and kind fit a responder or object.
+  /// Returns whether a record's version and kind fit a responder. Any record of an object fits.
   private func fits(_ owner: OpenedOwner, _ header: RecordHeader) -> Bool {
-    guard owner.object == nil, header.role != .object else {
-      return owner.object != nil && header.role == .object
-    }
-    guard let kind = session.kinds[session.kinds.index(of: header)] else { return true }
+    guard owner.object == nil, let kind = session.kinds[session.kinds.index(of: header)]
+    else { return true }
     return header.version <= kind.version && kind.type?.includes(owner.responder) != false
   }
 }
