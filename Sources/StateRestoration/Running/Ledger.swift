@@ -49,7 +49,8 @@ extension Ledger {
     left.removeAll { $0.record == nil }
     let inTree = records([root].compactMap(\.self), path[...])
     return left.reduce(into: inTree) { found, left in
-      guard let record = left.record, path.starts(with: left.path) || left.path.starts(with: path)
+      guard let record = left.record, andBelow || path.count > left.path.count,
+        path.starts(with: left.path) || left.path.starts(with: path)
       else { return }
       let rest = path.dropFirst(left.path.count)
       if let first = rest.first, record.header?.identifier != first { return }
