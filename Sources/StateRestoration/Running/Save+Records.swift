@@ -44,6 +44,8 @@ extension Save {
           problem: "\(responder.restorationPath): its \(part.name) was not kept: \(error)")
       }
     }
+    // The order says nothing of when the parts have changed.
+    record.parts.sort { $0.name < $1.name }
   }
 
   /// Writes an added object's record.
