@@ -9,10 +9,10 @@ import LineageFiles
 /// end     = 0:u32 0xFFFFFFFF:u32 checksum:u32
 /// ```
 ///
-/// Integers are little-endian. The generation is the archive's serial number. Records have the order
-/// of the levels of the tree: first the application's record, then those directly below it, then
-/// those below these, and so on. `parent` is the index of the record above, which comes before. For
-/// the application's record, it is zero. So the records below one record come one after the other.
+/// Integers are little-endian. The generation is the archive's serial number. Records have the
+/// order of the levels of the tree: first the application's record, then those directly below it,
+/// and so on. `parent` is the index of the record above; zero for the application's record. So the
+/// records below one record come one after the other.
 ///
 /// The checksum of a record covers its payload, length and parent, its index, and the generation. So
 /// a record that was moved, repeated or taken from another archive counts as damaged. The checksum

@@ -10,11 +10,11 @@ package struct RecordHeader: Sendable {
   /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
   package var kind = ""
-  /// The version of the kind that has written the values. Zero means that the responder has no
-  /// kind, although the responder's identifier is the name of a kind.
+  /// The version of the kind that has written the values. Zero means that it has no kind, although
+  /// a kind has its identifier as name.
   package var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
-  /// object of their own, so that most headers are small. A plan has a header for each record.
+  /// object of their own, so that most headers are small.
   private var box: ExtrasBox?
 
   init() {}
@@ -145,7 +145,7 @@ package struct ArchivedSlot: Equatable, Sendable, CustomStringConvertible {
   var name: String
   var code: SlotCode
   /// The text that identifies the value of a slot with the code `value`, such as the id of the
-  /// value's store. Empty for other codes, and for a value without such a text.
+  /// value's store. Otherwise empty.
   var identity = ""
 
   /// The name of the slot's context, the kind of slot, and the text that identifies its value.

@@ -1,7 +1,7 @@
 /// The state of a tree as bytes, from which another process restores the same tree.
 ///
-/// An archive is a value that can be sent, stored and compared. The bytes are checked when an
-/// application is launched with the archive, and by ``validate(limits:)``.
+/// An archive is a value that can be sent, stored and compared. A launch checks its bytes, and so
+/// does ``validate(limits:)``.
 public struct StateArchive: Sendable, Equatable {
   /// The bytes of the archive.
   public let bytes: [UInt8]
@@ -75,7 +75,7 @@ extension StateArchive.Fault: CustomStringConvertible {
 }
 
 /// The limits on the size of state, set by ``Restoration/limits``. State beyond a limit is not
-/// saved or not read. The comment of each limit tells which of the two it is.
+/// saved or not read, as each limit says.
 public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of bytes of one value. A larger value is not saved, and the archive keeps
   /// the value that was saved last.

@@ -3,9 +3,9 @@ import ResponderChain
 
 /// An object that saves the state of an application after changes, without a call by the app.
 ///
-/// A save begins 0.25 seconds after the first change. Later changes do not delay it. The state is
-/// encoded in the tree's isolation, and written on another thread. `enterBackground()` and
-/// `terminate()` encode and write the whole state before they return.
+/// A save begins 0.25 seconds after the first change. It is encoded in the tree's isolation, and
+/// written on another thread. `enterBackground()` and `terminate()` save the whole state before
+/// they return.
 ///
 /// The keeper retains the autosaver.
 final class Autosaver {

@@ -54,8 +54,8 @@ final class StateWriter: Sendable {
     }
   }
 
-  /// Stores an archive, which has no records at a path and below it, as the only one. If the archive
-  /// is nil, removes all archives. If no archive has records at the path, nothing is removed.
+  /// Stores an archive, which has no records at a path and below it, as the only one. If it is nil,
+  /// removes all. If no archive has such records, nothing is removed.
   func erase(_ archive: StateArchive?, at path: [String], _ tell: @escaping Listener) throws {
     // Meanwhile, no write begins with an archive that has the erased records.
     let waiting = takeWanted()

@@ -8,7 +8,7 @@ import LineageFiles
 /// to the inner containers any more.
 final class CodableSink {
   // Exclusivity is unchecked for speed (`save`): no code of an app runs during an access. Only
-  // numbers, texts and types of Foundation write themselves directly into the writer.
+  // simple values write themselves directly.
   @exclusivity(unchecked) @safe var writer = ValueWriter(capacity: 16)
   @exclusivity(unchecked) @safe private var open: [OpenContainer] = []
   private var serial = 0
@@ -31,8 +31,8 @@ final class CodableSink {
     }
   }
 
-  /// Returns the serial number of a value's open container. Begins a container if the value has
-  /// none yet. The level is the number of containers around the value.
+  /// Returns the serial number of a value's open container. Begins one if it has none yet. The
+  /// level is the number of containers around it.
   func container(_ tag: ValueTag, at level: Int) throws -> Int {
     if open.count > level, open[level].tag == tag { return open[level].serial }
     close(to: level)
@@ -82,8 +82,8 @@ final class CodableSink {
     try writer.sortElements(of: start, arePairs: arePairs)
   }
 
-  /// Returns whether a type is a dictionary or, if false, a set; nil if its values write their
-  /// elements in the same order in each process. Each type is looked up only once.
+  /// Returns whether a type is a dictionary or, if false, a set; nil if the order of its elements
+  /// is the same in each process.
   private func isDictionary(_ type: any Any.Type) -> Bool? {
     if let known = unordered[ObjectIdentifier(type)] { return known }
     let found = (type as? any UnorderedCollection.Type)?.isDictionary

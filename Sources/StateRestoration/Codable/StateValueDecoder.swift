@@ -39,8 +39,8 @@ private final class KeyedSource<Key: CodingKey>: KeyedDecodingContainerProtocol 
   /// A reader at the first element.
   private let first: ValueReader
   private let count: Int
-  /// The position of the element at which the next search begins. Keys are usually read in the
-  /// order in which they were written, so searches are usually short.
+  /// The position of the element at which the next search begins. Keys are usually read in their
+  /// order, so searches are short.
   private var position: Int
   private var index = 0
 

@@ -40,8 +40,8 @@ public final class StateDecoder {
   /// - Complexity: That of a search for the key.
   public func contains(_ key: String) -> Bool { (try? find(key)) ?? nil != nil }
 
-  /// Returns the value under a key; nil if there is no value or if the archived value is nil. If
-  /// the value is a responder that is not in the tree, returns nil, and the report says so.
+  /// Returns the value under a key; nil if there is no value or if the archived value is nil. Nil
+  /// also for a responder that is not in the tree; the report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type. The archived value is kept until
   ///   another value is written under the key.
@@ -105,8 +105,8 @@ public final class StateDecoder {
   /// The property is not set if there is no value under the key. If the property gets another value
   /// while it waits, that value is an edit and stays.
   ///
-  /// If an object is missing, an optional property becomes nil, and a collection leaves the object
-  /// out. A property of any other type is not set. The report says that the object is missing.
+  /// If an object is missing, an optional property becomes nil, a collection leaves it out, and
+  /// another property is not set. The report says so.
   ///
   /// - Throws: ``StateError`` if the value is of another type.
   /// - Complexity: That of reading the value, and of a search for the key.

@@ -1,5 +1,5 @@
 /// The values of one record that methods of its responder or object have read or written. A save
-/// copies the archived bytes of the other values, except of values that belong to properties.
+/// copies the bytes of the others, except those of properties.
 struct UsedValues: Equatable {
   /// One bit for each of the first 63 values. The highest bit is set in ``all``.
   private var first: UInt64 = 0

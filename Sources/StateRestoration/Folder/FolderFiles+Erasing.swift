@@ -3,8 +3,8 @@ import LineageFiles
 
 extension FolderFiles {
   /// Stores an archive, which has no records at a path and below it, as the only one, and removes
-  /// all other files that may contain erased records. If there is no room for a new file, the
-  /// archive is written over the newest file. If even that fails, all archives are removed.
+  /// all other files that may contain erased records. If there is no room, it is written over the
+  /// newest file. If that fails, all archives are removed.
   ///
   /// If the archive is nil, no archive is kept. Even the files of a newer version of this library
   /// are then removed.
@@ -78,8 +78,8 @@ extension FolderFiles {
     return mentions(folder)
   }
 
-  /// Removes the archives, the unfinished files, the reports, the quarantined files, and entries
-  /// that were in the way of the quarantine. The file named `kept` is not removed.
+  /// Removes the archives, unfinished files, reports, quarantined files, and what was in the way of
+  /// the quarantine. The file named `kept` stays.
   private func removeFiles(but kept: String?) throws {
     var failure: (any Error)?
     func attempt(_ step: () throws -> Void) {

@@ -3,8 +3,8 @@ import LineageFiles
 extension FolderFiles {
   /// Finds the newest archive that can be used.
   ///
-  /// Of the two files that saves replace, the newer one without damaged records is used, or else the
-  /// newer one. The archive that was kept at a launch is used only if neither of them can be.
+  /// Of the two files that saves replace, the newer one without damaged records is used, or else
+  /// the newer one. Only if neither can be used, the archive of a launch is.
   func find(_ state: inout StoredState) {
     forget()
     var found: [(name: String, generation: UInt64)] = []
@@ -16,7 +16,7 @@ extension FolderFiles {
       }
     }
     // Only a forged archive has a greater generation. It is moved away after the first save, and
-    // counting goes on without it, because saves must not reach the limit of the format.
+    // counting goes on without it.
     let most = ArchiveFormat.generationLimit / 2
     state.generation = found.map(\.generation).filter { $0 < most }.max() ?? 0
     let generations = found.filter { $0.name != StateFileName.atLaunch }

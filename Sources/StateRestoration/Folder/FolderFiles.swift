@@ -19,8 +19,8 @@ package final class FolderFiles {
   var durable: String?
   /// The greatest generation of an archive that was read or written.
   private var generation: UInt64 = 0
-  /// The files that the launch could not use, or only in part. A value of true means that the file
-  /// could not be read, so that it may have good state and must not be lost.
+  /// The files that the launch could not use, or only in part. The value is true if it could not be
+  /// read, so that it must not be lost.
   var misfits: [String: Bool] = [:]
   /// The archive with which the launch began, until it is stored as `state-launch`.
   var atLaunch: ArchivedTree?
@@ -87,7 +87,7 @@ extension FolderFiles {
   /// Checks, before a write, that this process may write to the folder.
   ///
   /// If the folder or its lock was removed while the process runs, both are made again, and the
-  /// files are read again, because another process may have written them.
+  /// files are read again.
   ///
   /// - Throws: the reason why this process must not write.
   func checkLock() throws {

@@ -36,8 +36,8 @@ public struct StateFolder: Sendable, Hashable {
   /// The archive with which the last useful launch began; nil if none can be read.
   ///
   /// A launch is useful if it has found more than the application's own record. The archive has the
-  /// state before that launch changed anything. If a user misses something, a program can offer
-  /// this archive, and restore it by ``Restoration/restore(_:into:)``.
+  /// state before that launch changed anything. A program can offer it, and restore it by
+  /// ``Restoration/restore(_:into:)``.
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive. Each access reads and checks the file
   ///   again.

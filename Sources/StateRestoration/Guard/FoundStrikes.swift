@@ -1,7 +1,7 @@
 /// The content of a page that a process has left behind, or that a running process uses.
 ///
 /// The article <doc:CrashGuard> has the layout. Each write of the book replaces one copy after the
-/// other. So if a process is killed meanwhile, or if one copy is damaged, the other is whole.
+/// other, so one of them is always whole.
 package struct FoundStrikes {
   /// The first sixteen bytes of a page.
   package static let magic = Array("LINGUARD".utf8) + [2, 0, 0, 0, 0, 0, 0, 0]

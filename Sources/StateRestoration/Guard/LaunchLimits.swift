@@ -3,7 +3,7 @@
 package struct LaunchLimits: Equatable, Sendable {
   package internal(set) var extent = RestorationExtent.all
   /// The phases that are left out, and the records that are left out with the records below them.
-  /// If the application's own record is among them, only its values and slots are left out.
+  /// Of the application's own record, only its values and slots are.
   package internal(set) var leftOut: Set<StrikePlace> = []
   /// The records that the app has asked to try again, even if something else was saved in their
   /// places meanwhile.

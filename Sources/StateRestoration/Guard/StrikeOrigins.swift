@@ -1,8 +1,7 @@
 import ResponderChain
 
 /// The records for which the changes of the current round were made. Observers are called at the
-/// end of a round, when many records may have been restored. While the observers of a change are
-/// called, the page names the record for which the change was made.
+/// end of a round. Meanwhile, the page names the record for which their change was made.
 package final class StrikeOrigins: RoundFollower {
   private let page: StrikePage
   /// The records, stored under the numbers of the changes.

@@ -1,7 +1,7 @@
 /// An archive that is read without any code of an app: its records as a tree, and its faults.
 ///
-/// The memory used is proportional to the archive's bytes, even if lengths in the archive are
-/// wrong. Nothing recurses over the depth of the tree or of a value.
+/// The memory used is proportional to the archive's bytes, even if lengths in it are wrong. Nothing
+/// recurses over the depth of the tree or of a value.
 package struct ArchiveInspection {
   /// One record of the tree, which may be damaged.
   package struct TreeNode {

@@ -3,7 +3,7 @@ import ResponderChain
 /// The facts about a class of responders. They are looked up only once.
 final class ClassFacts {
   /// The function that converts an instance to ``StateRestoring``; nil if the class does not
-  /// conform. An isolated conformance is found only in the isolation of the tree.
+  /// conform. An isolated one is found only in the tree's isolation.
   let restoring: ((Responder) -> any StateRestoring)?
   /// Whether the class conforms to ``RestorationFinishing``.
   let isFinishing: Bool

@@ -94,7 +94,7 @@ extension Kind {
   }
 
   /// Returns the kind with a value that has another form since the given version. The closure
-  /// converts the value in records of earlier versions, for example because its type has changed.
+  /// converts the value in records of earlier versions.
   ///
   /// If the closure throws, only this value is lost, and the report says so.
   public func transformed<Old: RestorableValue, New: RestorableValue>(

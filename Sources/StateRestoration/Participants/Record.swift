@@ -1,8 +1,8 @@
 /// One archived record, for as long as somebody needs it: the mark of its responder or object, or
 /// the record above it.
 ///
-/// Each save gives a record its place in the new archive. The record of a responder outside the tree
-/// keeps its place in the old one. So the responder finds its values when it is attached again.
+/// Each save gives a record its place in the new archive. That of a responder outside the tree
+/// keeps its place in the old one, for the time when it is attached again.
 final class Record {
   /// The use of a record.
   enum RecordState: UInt8 {
@@ -186,7 +186,7 @@ private final class RecordExtras {
   var kept: [WaitingValue] = []
   var parts: [ArchivedPart] = []
   var defaults: [() -> Void] = []
-  /// The carried records below that may still be given to an added object (true) or a responder,
-  /// stored under their identifiers, the last one first. Nil until the first search.
+  /// The carried records below that may still be given to an added object (true) or a responder, by
+  /// their identifiers, the last one first. Nil until the first search.
   var openable: [Bool: [String: [Record]]]?
 }

@@ -5,8 +5,8 @@ package import ResponderChain
 ///
 /// A part is copied as bytes by saves until ``Restoration/notePartChange(of:)`` is called for its
 /// responder, and as long as it waits. A launch applies parts before any value is decoded, parents
-/// first, when objects are prefetched and the children of branches are made. Parts that need a context
-/// which is not there are applied when it comes, in the first stage of the round.
+/// first, when objects are prefetched and the children of branches are made. A part without its
+/// context is applied when that comes, in the first stage of the round.
 package protocol RecordPart: AnyObject {
   /// The name in records.
   var name: String { get }

@@ -4,9 +4,8 @@ extension Responder {
   /// The name under which the state of the responder is archived. If it is nil, which is the
   /// default, the state is not archived.
   ///
-  /// Set the identifier before the responder is attached, for example in `init`. If the identifier
-  /// is set again later, the responder keeps its archived values and its ``restorationKind``. If
-  /// the identifier becomes nil, the archived values and the kind are lost.
+  /// Set the identifier before the responder is attached, for example in `init`. If it is set again
+  /// later, the archived values and the ``restorationKind`` stay. If it becomes nil, they are lost.
   ///
   /// A responder takes part in restoration if the responder and all its ancestors below the
   /// application have an identifier. Siblings with the same identifier are told apart by their
@@ -51,8 +50,8 @@ extension Responder {
   /// responder in this process, the kind with the name of its identifier, the kind of its class.
   /// It may be set before the identifier.
   ///
-  /// The name is archived even if no kind of this process has it. The report then mentions this as
-  /// a problem. Only a process that registers the kind makes the responder.
+  /// The name is archived even if no kind of this process has it. The report then says so. Only a
+  /// process that registers it makes the responder.
   public final var restorationKind: String? {
     get { (attachment as? PropertyHolder)?.kindName }
     set {

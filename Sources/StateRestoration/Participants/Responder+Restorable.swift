@@ -1,14 +1,14 @@
 public import ResponderChain
 
-/// The archived value of a responder is a reference to its record. The responder that is restored
-/// from that record is the restored value, whatever its path is then.
+/// The archived value of a responder is a reference to its record. The responder that has the
+/// record then is the value, whatever its path is.
 ///
 /// ```swift
 /// @Restorable("detail") var detail: DetailController?
 /// ```
 ///
-/// Only a responder that takes part in restoration can be archived. The property retains that
-/// responder, which should therefore be below the property's own responder.
+/// Only a responder that takes part in restoration can be archived. The property retains it, so it
+/// should be below the property's own responder.
 extension Responder: RestorableValue {
   /// Writes a reference to the responder.
   ///

@@ -42,22 +42,21 @@ final class KindTable {
     return lastIndex
   }
 
-  /// Returns the archived name and version of a kind. `index` is the index of the kind plus one, and
-  /// must not be zero.
+  /// Returns the archived name and version of a kind. `index` is that of the kind plus one, and not
+  /// zero.
   func head(_ index: UInt16) -> (name: String, version: Int) {
     (all[Int(index) - 1].name, all[Int(index) - 1].version)
   }
 
-  /// Returns the version of a kind. `index` is the index of the kind plus one, and must not be
-  /// zero.
+  /// Returns the version of a kind. `index` is that of the kind plus one, and not zero.
   func version(_ index: UInt16) -> Int { all[Int(index) - 1].version }
 
-  /// Returns the time at which a kind's responders are restored. `index` is the index of the kind
-  /// plus one, and must not be zero.
+  /// Returns the time at which a kind's responders are restored. `index` is that of the kind plus
+  /// one, and not zero.
   func time(_ index: UInt16) -> Kind.RestorationTime { all[Int(index) - 1].time }
 
   /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
-  /// `index` is the index of the kind plus one, and must not be zero.
+  /// `index` is that of the kind plus one, and not zero.
   func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
     try all[Int(index) - 1].make(request)
   }

@@ -14,7 +14,7 @@ struct LaunchPlan {
     /// An added object is decoded.
     case object
     /// The record and the records below it wait until a responder with the record's identifier is
-    /// attached. If that responder is there already, the records are restored in the launch.
+    /// attached. If it is there already, they are restored in the launch.
     case whenAttached
     /// The record is not restored. The text is the reason.
     case end(RestorationReport.Outcome, String)

@@ -133,8 +133,8 @@ struct Planner: ~Copyable {
     return kinds.time(kind) == .whenAttached ? .whenAttached : .make
   }
 
-  /// Decides the steps of displaced records. Such a record gets its place again if no other record
-  /// has it, or if the app has asked to try it again. Otherwise, it is kept for a later launch.
+  /// Decides the steps of displaced records. Such a record gets its place again if no other one has
+  /// it, or if the app has asked to try it. Otherwise, it is kept for later.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
     for index in siblings where plan.nodes[index].header.isDisplaced {
       if nextOrdinal(plan.nodes[index].header) == 0 { continue }
@@ -177,7 +177,7 @@ struct Ordinals {
   private var expected = 0
 
   /// Sets all counts to zero, before the siblings below another record are added. The identifiers
-  /// are kept, because the next siblings often have the same identifiers in the same order.
+  /// are kept, because the next siblings often have the same.
   mutating func beginSiblings() {
     if many.isEmpty {
       for index in few.indices { few[index].count = 0 }

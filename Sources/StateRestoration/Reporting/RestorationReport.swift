@@ -83,8 +83,8 @@ extension RestorationReport {
     return entries.count - 1
   }
 
-  /// Notes that a launch may keep a record for later although nothing is wrong: it waits until its
-  /// screen is opened, it is that of an added object, or earlier launches have kept it.
+  /// Notes that a launch may keep a record for later though nothing is wrong: it waits for its
+  /// screen, is that of an added object, or was kept before.
   mutating func mayKeep(_ line: Int) { entries[line].mayBeKept = true }
 
   /// A sentence for each responder of the archived tree that a launch has not restored, though it

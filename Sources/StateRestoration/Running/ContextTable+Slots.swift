@@ -2,7 +2,7 @@ import ResponderChain
 
 extension ContextTable {
   /// Returns the slots of a responder as they are archived, sorted by the names of their contexts.
-  /// Slots of contexts without a registered name, and pending or failed slots, are left out.
+  /// Those without a registered name, pending and failed ones are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
     guard responder.hasSlots, !registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
@@ -25,8 +25,8 @@ extension ContextTable {
     return slots
   }
 
-  /// Gives a responder its archived slots. Slots that code of the app has declared stay as they
-  /// are. If some of these differ and `isStrict` is true, no slot is given.
+  /// Gives a responder its archived slots. Slots that code has declared stay. If some of these
+  /// differ and `isStrict` is true, none is given.
   ///
   /// - Returns: a sentence for each archived slot that differs from the declared one, and other
   ///   sentences for the report.

@@ -19,7 +19,7 @@ extension Keeper {
   }
 
   /// Restores the carried record of a responder or object, if there is such a record. While a
-  /// restoration is running, only queues the responder or object, which gets its record afterwards.
+  /// restoration is running, only queues it.
   func open(_ owner: OpenedOwner) {
     if activity == .restoring { return session.opened.append(owner) }
     guard let launch = adoption(of: owner) else { return }
@@ -37,8 +37,8 @@ extension Keeper {
     return nil
   }
 
-  /// Returns the launch that restores the carried record of a responder or object, and the records
-  /// below it; nil if there is no such record, or if it must not be restored.
+  /// Returns the launch that restores the carried record of a responder or object, and those below;
+  /// nil if there is none, or if it must not be restored.
   private func adoption(of owner: OpenedOwner) -> Launch? {
     let (guarding, mark) = (session.guarding, owner.mark)
     guard owner.isAlive, mark.record(in: home) == nil, let application = session.application,

@@ -1,7 +1,7 @@
 import ResponderChain
 
 /// The object that saves and restores one application's tree. It has the records of the present
-/// archive, hears from the marks what changes in the tree, and runs one operation at a time.
+/// archive, hears from the marks what changes, and runs one operation at a time.
 ///
 /// The application's mark retains the keeper. The marks of other responders refer to it weakly.
 final class Keeper: RecordKeeper {
@@ -116,7 +116,7 @@ final class Keeper: RecordKeeper {
   }
 
   /// Checks the waiting owners at the end of the running round's first stage, because a slot or a
-  /// link has changed. All owners that are ready by then are decoded together.
+  /// link has changed. All that are ready by then are decoded together.
   private func checkWaitingSoon() {
     guard session.waits.beginCheck() else { return }
     RoundStage.first.atEnd { [weak self] in self?.checkWaiting() }

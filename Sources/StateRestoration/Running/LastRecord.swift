@@ -43,8 +43,8 @@ extension LastRecord {
     }
   }
 
-  /// Returns the archived values that are copied although no property has their key. No method has
-  /// used these values, or their new values were refused. They are sorted by their keys.
+  /// Returns the archived values that are copied though no property has their key. No method has
+  /// used them, or new values were refused. They are sorted by their keys.
   private mutating func unread(
     _ mark: Mark, _ encoder: StateEncoder
   ) -> [RecordValues.ValueEntry] {

@@ -95,7 +95,7 @@ extension Launch {
   }
 
   /// Checks a responder that a factory has returned, and gives it the record if it can be used. If
-  /// a responder of its class has the place already, that responder gets the record instead.
+  /// one of its class has the place already, that one gets the record instead.
   private func check(_ made: Responder, _ index: Int, _ request: RestorationRequest) throws {
     if made === request.existing { return use(made, for: index, isNew: false) }
     if let existing = request.existing {

@@ -130,8 +130,8 @@ extension Launch {
         + "\(length).")
   }
 
-  /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For
-  /// responders and objects that wait, it is called when their wait ends.
+  /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For those
+  /// that wait, it is called when their wait ends.
   func takeFinishedOwners() -> [(owner: AnyObject?, record: Record)] {
     plan.nodes.indices.compactMap { index in
       let (owner, record) = (owners[index], plan.nodes[index].record)
@@ -146,8 +146,8 @@ extension Launch {
 }
 
 extension Carry {
-  /// Counts a launch that keeps a record. The first such launch always counts. A later one counts only
-  /// if it has restored something, and does not leave out the record.
+  /// Counts a launch that keeps a record. The first such launch always counts. A later one counts
+  /// only if it has restored something, and wants the record.
   fileprivate mutating func count(from archived: Carry?, _ counts: Bool, _ settings: Settings) {
     launches = max((archived?.launches ?? 0) + (counts ? 1 : 0), 1)
     (since, isExpiring) = (archived?.since ?? settings.clock(), archived?.isExpiring ?? false)

@@ -152,7 +152,7 @@ extension Launch {
   }
 
   /// Returns the responders above the responder of a record, the nearest first, up to the first one
-  /// that is linked already. Returns none if the record's own responder is linked already.
+  /// that is linked already. None if its own responder is linked already.
   private func responders(above index: Int) -> [Responder] {
     var above: [Responder] = []
     var next = index

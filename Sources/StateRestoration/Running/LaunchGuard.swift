@@ -66,7 +66,7 @@ final class LaunchGuard {
 
 extension LaunchGuard {
   /// Tells the page which records with strikes are complete. This is called when the launch has
-  /// restored all, and whenever a record with strikes may have become complete.
+  /// restored all, and when one may have become complete.
   ///
   /// - Complexity: O(*n*) for *n* records if a record has strikes, and O(1) otherwise.
   func noteRestored(_ session: Session) {

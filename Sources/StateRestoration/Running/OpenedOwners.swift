@@ -16,7 +16,7 @@ struct OpenedOwner {
 }
 
 /// The responders and objects that code of the app has attached or added during a restoration. They
-/// get their records after the records of the archive have been decoded.
+/// get their records after those of the archive.
 final class OpenedOwners {
   private var queue: [OpenedOwner] = []
   private var next = 0

@@ -72,8 +72,8 @@ private struct ReferenceGroups {
   private var indices: [[ObjectIdentifier]: Int] = [:]
   /// The responder of the present record.
   private var responder: Responder?
-  /// The parent and the registration for which a group was looked up last. The result is remembered
-  /// because siblings usually come one after the other, and inherit the same context.
+  /// The parent and the registration for which a group was looked up last. Siblings usually come
+  /// one after the other, and inherit the same context.
   private var last: (parent: Responder?, registration: ContextRegistration?, group: Int?)
 
   init(_ contexts: ContextTable) { self.contexts = contexts }

@@ -19,7 +19,7 @@ extension Restoration {
   /// this after the launch.
   ///
   /// If something else was saved in its place meanwhile, the record gets its place again, and the
-  /// other one is kept. If the process ends once more in the record, it is left out again.
+  /// other one is kept. After one more end, it is left out again.
   ///
   /// - Parameter path: the restoration identifiers on the way down from the application. The empty
   ///   path leads to the application's own record. If several siblings have the same identifier,

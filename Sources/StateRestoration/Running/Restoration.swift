@@ -1,7 +1,7 @@
 public import ResponderChain
 
 /// An object that saves and restores the responder tree of one application. It is created with the
-/// kinds of responders and the names of contexts that archives may contain.
+/// kinds and the names of contexts that archives may contain.
 ///
 /// ```swift
 /// let restoration = Restoration {
@@ -74,14 +74,14 @@ public final class Restoration {
   /// registered.
   ///
   /// If the closure returns nil, the responder that already has the archived path gets the record.
-  /// If no responder has that path, the record is kept for a later launch.
+  /// If none has, the record is kept for later.
   public var makeResponder: ((RestorationRequest) throws -> Responder?)? {
     get { settings.makeResponder }
     set { settings.makeResponder = newValue }
   }
 
-  /// The closure that is called when all responders of an archive are decoded, and before
-  /// ``RestorationFinishing/didFinishRestoring()`` is called for any of them.
+  /// The closure that is called when all responders are decoded, before
+  /// ``RestorationFinishing/didFinishRestoring()`` is called for any.
   public var didDecode: ((Application) -> Void)? {
     get { settings.didDecode }
     set { settings.didDecode = newValue }
@@ -183,9 +183,9 @@ public final class Restoration {
   /// ```
   ///
   /// The path leads to the screens that are there now, even if they were moved since the last save.
-  /// What waits for a context, was not read, or is kept for later is forgotten too. The next archive
-  /// has only what the responders in the tree hold. So first remove the screens that show what must
-  /// not be kept. Archives that were made before the call still have the erased state.
+  /// What waits for a context, was not read, or is kept for later is forgotten too. The next
+  /// archive has only what the responders in the tree hold. So first remove the screens that show
+  /// what must not be kept. Earlier archives still have the erased state.
   ///
   /// - Parameter path: the restoration identifiers of the responders on the way down from the
   ///   application, without the application. If several siblings have the same identifier, the path

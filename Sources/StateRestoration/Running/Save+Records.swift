@@ -102,8 +102,8 @@ extension Save {
     }
   }
 
-  /// Calls the encoding method of a responder or object. The archived bytes of values that wait, and
-  /// of values with missing references, are kept if these values have not changed.
+  /// Calls the encoding method of a responder or object. The archived bytes of values that wait, or
+  /// miss references, are kept if these have not changed.
   private func encode(
     _ object: any StateRestoring, _ record: Record, _ last: inout LastRecord
   ) throws {

@@ -96,8 +96,8 @@ struct Save {
 }
 
 extension Save {
-  /// Ends the save. The records then have their places in the new archive. If these are those of the
-  /// last archive, and not all methods were called, the last archive stays.
+  /// Ends the save. The records then have their places in the new archive. If these have not
+  /// changed, and not all methods were called, the last archive stays.
   ///
   /// - Returns: a sentence that says why the save is refused; nil if it has succeeded. After a refused
   ///   save, all is as before.

@@ -71,7 +71,7 @@ final class Waits {
   }
 
   /// Decodes the values of all owners that find their contexts now, and returns these owners. They
-  /// have the order of the archive. Values with a context that is still not there keep waiting.
+  /// have the order of the archive. Other values keep waiting.
   func decodeReady(_ session: Session) -> [WaitingOwner] {
     isCheckDue = false
     // The lines of the report have the order of the archive.

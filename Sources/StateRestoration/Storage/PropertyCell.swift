@@ -109,7 +109,7 @@ struct PropertyList: Sequence, IteratorProtocol {
   }
 
   /// Sorts the properties by their keys, and removes storage that no property uses any more. An
-  /// `init` that assigns to a property wrapper, as in `_x = …`, leaves such storage behind.
+  /// `init` that assigns to a wrapper, as in `_x = …`, leaves it behind.
   ///
   /// - Returns: whether storage was removed.
   mutating func sort() -> Bool {

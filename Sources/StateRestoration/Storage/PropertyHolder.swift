@@ -6,8 +6,8 @@ import ResponderChain
 class PropertyHolder: Attachment {
   /// The properties of the responder that are to be archived.
   ///
-  /// Exclusivity is unchecked for speed (`save`): a list calls no code of an app, and because
-  /// ``ownerWillEnd()`` ends its access before values are deallocated.
+  /// Exclusivity is unchecked for speed (`save`): a list calls no code of an app, and
+  /// ``ownerWillEnd()`` ends its access before.
   @exclusivity(unchecked) @safe final var properties: PropertyList
 
   init(_ properties: PropertyList = PropertyList()) { self.properties = properties }

@@ -1,7 +1,7 @@
 import ResponderChain
 
-/// The record from which a value was read last. Remembered because the properties of a responder
-/// are usually read one after the other, in the order of the class.
+/// The record from which a value was read last. The properties of a responder are usually read one
+/// after the other.
 struct ReadRecord {
   /// The identities of the record and of its responder. As long as they are known, no other object
   /// can have the identity of the responder, because the scope's unowned reference keeps the memory

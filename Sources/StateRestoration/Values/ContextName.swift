@@ -58,11 +58,11 @@ package class ContextRegistration {
   func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool { false }
 
   /// Returns a text that identifies the value in the responder's own slot, such as the id of its
-  /// store. The text is empty if the slot has no value, or if the value has no such text.
+  /// store. The text is empty if there is none.
   func identity(at responder: Responder) -> String { "" }
 
-  /// Drops the child of the responder's branch if the branch now inherits another context than the
-  /// child's parent. Returns whether the child stays nevertheless, because it has unsaved changes.
+  /// Drops the child of the responder's branch if the branch now inherits another context than its
+  /// parent. Returns whether the child stays, because it has unsaved changes.
   func remakeBranchChild(at responder: Responder) -> Bool { false }
 
   /// Returns the responder that provides the context, and that context; nil if there is none, or if

@@ -4,7 +4,7 @@ import ResponderChain
 /// to it.
 ///
 /// It is a hash of the path that the record has in its first archive, and of the generation of that
-/// archive. So it does not change when the record moves, and it is never given to another record.
+/// archive. So it does not change, and is never given to another record.
 package struct RecordID: Hashable, Sendable {
   package let number: UInt64
 

@@ -100,9 +100,9 @@ extension Dictionary: RestorableValue where Key == String, Value: RestorableValu
 extension Dictionary: ContextualValue where Key == String, Value: ContextualValue {}
 
 extension ValueWriter {
-  /// Sorts the elements of a set or dictionary by their bytes. Without this, their order would
-  /// differ from process to process. The container begins at the given position, and is the last
-  /// value that was written. If `arePairs` is true, it is an array of alternating keys and values.
+  /// Sorts the elements of a set or dictionary by their bytes. Otherwise, their order would differ
+  /// from process to process. The container begins at the given position, and ends the bytes. If
+  /// `arePairs` is true, it is an array of alternating keys and values.
   mutating func sortElements(of start: Int, arePairs: Bool = false) throws {
     let bytes = bytes.bytes(from: start)
     var reader = ValueReader(bytes, 0..<bytes.count)

@@ -1,7 +1,7 @@
 /// A value that can be archived and read again.
 ///
-/// A type conforms to one of two protocols that refine this one. A ``RestorableValue`` is read from
-/// its bytes only. A ``ContextualValue`` also needs a context of the tree.
+/// A type conforms to one of two protocols that refine this one. A ``RestorableValue`` needs only
+/// its bytes, and a ``ContextualValue`` also a context of the tree.
 public protocol StateValue {
   /// Writes exactly one value.
   ///

@@ -14,16 +14,16 @@ extension ValueReader {
     writer.needs = needs
   }
 
-  /// Calls a closure with each reference in the value: the bytes of the context's name and of the
-  /// reference's text. If a value refers to a responder, the name is empty, and the text is the id.
+  /// Calls a closure with each reference in the value: the bytes of the context's name and of its
+  /// text. For a responder, the name is empty, and the text is the id.
   ///
   /// All other values are skipped. The function does not recurse, so a deeply nested value cannot
   /// overflow the stack.
   mutating func forEachReference(
     _ body: (_ context: ArraySlice<UInt8>, _ text: ArraySlice<UInt8>) -> Void
   ) throws {
-    // The number of elements that are still to be visited in the innermost open container, and
-    // whether they have keys. The value itself counts as the only element of a container.
+    // The number of elements that are still to be visited in the innermost container, and whether
+    // they have keys. The value itself counts as one.
     var (rest, hasKeys) = (1, false)
     var outer: [(rest: Int, hasKeys: Bool)] = []
     while true {

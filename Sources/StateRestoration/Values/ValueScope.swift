@@ -20,7 +20,7 @@ package final class ContextTable {
   private var sweepCount = 1024
 
   /// The greatest number of context names of a restoration, and of those in one record. A record
-  /// with more names counts as damaged, so that forged bytes cannot make a save compare many names.
+  /// with more counts as damaged, so that forged bytes cost no time.
   static let limit = 256
 
   init(_ names: [ContextName]) {
