@@ -151,6 +151,7 @@ extension Waits {
     var cursor = values.first
     var late: [WaitingValue] = []
     for value in owner.values {
+      guard stillWaits(owner) else { return }
       contexts.forgetMissing()
       do {
         guard let entry = try values.find(value.key, from: &cursor) else { continue }

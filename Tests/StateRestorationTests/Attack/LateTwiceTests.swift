@@ -6,7 +6,8 @@ import Testing
 @Suite("Values wait for two contexts that come, leave and come back")
 struct LateTwiceTests {
   private final class TwoReader: Controller, StateRestoring, RestorationFinishing {
-    var mark: PageNumber?
+    var action: (() -> Void)?
+    var mark: PageNumber? { didSet { action?() } }
     var other: PageNumber?
     @Restorable("page") var page: PageNumber?
     @Restorable("number") var number = 0
@@ -73,6 +74,17 @@ struct LateTwiceTests {
     #expect(readers[0].mark?.page == 0 && readers[0].other == nil)
     try readers[0].move(to: right)
     #expect(readers[0].other?.page == 0)
+  }
+
+  @Test("An erase by the setter of one value concerns the values that still wait")
+  func erased() throws {
+    let (app, readers, restoration) = Self.launch(try Self.archive(1))
+    readers[0].action = { restoration.erase() }
+    app.batch {
+      app.provide(Notebook("root"))
+      app.provide(Notebook("old"), for: Archive.self)
+    }
+    #expect(readers[0].mark?.page == 0 && readers[0].other == nil)
   }
 
   @Test("A responder that comes back to the tree waits again in the report")
