@@ -5,13 +5,10 @@ import Testing
 
 @Suite("Values wait for two contexts that come, leave and come back")
 struct LateTwiceTests {
-  private final class TwoReader: Controller, StateRestoring, RestorationFinishing {
+  private final class TwoReader: Controller, StateRestoring {
     var action: (() -> Void)?
     var mark: PageNumber? { didSet { action?() } }
     var other: PageNumber?
-    @Restorable("page") var page: PageNumber?
-    @Restorable("number") var number = 0
-    var finished = 0
 
     func encodeRestorableState(with coder: StateEncoder) throws {
       try coder.encode(mark, for: "mark")
@@ -22,8 +19,6 @@ struct LateTwiceTests {
       try coder.whenReady("mark", into: \.mark, of: self)
       try coder.whenReady("other", into: \.other, of: self)
     }
-
-    func didFinishRestoring() { finished += 1 }
   }
 
   private static func launch(
@@ -44,18 +39,14 @@ struct LateTwiceTests {
     return (app, app.descendants.compactMap { $0 as? TwoReader }, restoration)
   }
 
-  /// Returns an archive of readers, and of two screens behind them.
-  private static func archive(_ count: Int) throws -> StateArchive {
+  /// Returns an archive of a reader, and of two screens behind it.
+  private static func archive() throws -> StateArchive {
     let (app, _, restoration) = launch(nil, isReady: true)
-    for index in 0..<count {
-      let reader = TwoReader()
-      reader.restorationIdentifier = "two"
-      reader.number = index
-      reader.mark = PageNumber(notebook: "root", page: index)
-      reader.other = PageNumber(notebook: "old", page: index)
-      reader.page = PageNumber(notebook: "old", page: index)
-      try app.append(reader)
-    }
+    let reader = TwoReader()
+    reader.restorationIdentifier = "two"
+    reader.mark = PageNumber(notebook: "root", page: 0)
+    reader.other = PageNumber(notebook: "old", page: 0)
+    try app.append(reader)
     for name in ["left", "right"] {
       let screen = Screen(Events(), name)
       screen.restorationKind = "screen"
@@ -66,7 +57,7 @@ struct LateTwiceTests {
 
   @Test("Another context than at the last check is used, though there are no more of them")
   func exchanged() throws {
-    let (app, readers, _) = Self.launch(try Self.archive(1))
+    let (app, readers, _) = Self.launch(try Self.archive())
     let (left, right) = (app.children[1], app.children[2])
     left.provide(Notebook("root"))
     right.provide(Notebook("old"), for: Archive.self)
@@ -78,7 +69,7 @@ struct LateTwiceTests {
 
   @Test("An erase by the setter of one value concerns the values that still wait")
   func erased() throws {
-    let (app, readers, restoration) = Self.launch(try Self.archive(1))
+    let (app, readers, restoration) = Self.launch(try Self.archive())
     readers[0].action = { restoration.erase() }
     app.batch {
       app.provide(Notebook("root"))
@@ -89,7 +80,7 @@ struct LateTwiceTests {
 
   @Test("A responder that comes back to the tree waits again in the report")
   func back() throws {
-    let (app, readers, restoration) = Self.launch(try Self.archive(1))
+    let (app, readers, restoration) = Self.launch(try Self.archive())
     for _ in 0..<2 {
       readers[0].removeFromParent()
       #expect(restoration.report.count(.dropped) == 1)
