@@ -115,13 +115,16 @@ extension Waits {
   /// the last check.
   private func isReady(_ owner: WaitingOwner, _ session: Session) -> Bool {
     guard let responder = owner.livingResponder else { return false }
+    if session.contexts.areFound(owner.needs, at: responder) {
+      return owner.isInTree(of: session.application)
+    }
     let found = owner.needs.filter {
       session.contexts.registration(named: $0)?.isFound(at: responder) ?? true
     }
     defer { owner.found = found }
+    guard found != owner.found, !found.isEmpty else { return false }
     let waits = !owner.values.isEmpty || owner.record.parts.contains(where: \.isWaiting)
-    let isMore = found != owner.found && !found.isEmpty && waits
-    return (found == owner.needs || isMore) && owner.isInTree(of: session.application)
+    return waits && owner.isInTree(of: session.application)
   }
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
