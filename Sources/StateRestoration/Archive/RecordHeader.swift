@@ -10,8 +10,8 @@ package struct RecordHeader: Sendable {
   /// The name of the responder's kind. If the record names no kind, this name is empty, and the
   /// responder's identifier is looked up as the name of a kind.
   package var kind = ""
-  /// The version of the kind that has written the values. Zero means that it has no kind, although
-  /// a kind has its identifier as name.
+  /// The version of the kind that has written the values. Zero means that the responder
+  /// has none, although a kind has its identifier as name.
   package var version = 1
   /// The facts that only few records have; nil if this record has none of them. They are in an
   /// object of their own, so that most headers are small.

@@ -2,7 +2,7 @@ import ResponderChain
 
 extension ContextTable {
   /// Returns the slots of a responder as they are archived, sorted by the names of their contexts.
-  /// Those without a registered name, pending and failed ones are left out.
+  /// Slots without a registered name, and pending or failed slots, are left out.
   func archivedSlots(of responder: Responder) -> [ArchivedSlot] {
     guard responder.hasSlots, !registrations.isEmpty else { return [] }
     var slots: [ArchivedSlot] = []
