@@ -27,7 +27,8 @@ struct ShowCommand {
     let name = inspection.name(index) + facts.map { " · \($0.name) \($0.value.cut())" }.joined()
     try writeText(node.allBytes, indentation + depth + name)
     for value in inspection.values(of: index) {
-      try writeText(value.content.count, "\(indentation)    \(value.key.cut()): \(value.start)")
+      try writeText(
+        value.content.count, "\(indentation)    \(value.key.cut()): \(value.start(in: inspection))")
     }
   }
 
@@ -104,7 +105,7 @@ struct ShowCommand {
     // If two values have the same key, a launch reads the first, so only the first is written.
     for value in inspection.values(of: index) where keys.insert(value.keyBytes).inserted {
       try output.put((keys.count > 1 ? "," : "") + value.quotedKey + ":")
-      try value.write(output.put)
+      try ValueText(inspection: inspection, put: output.put).write(value)
     }
     try output.put("}}")
   }

@@ -1,7 +1,7 @@
 /// An archive that is read without any code of an app: its records as a tree, and its faults.
 ///
 /// The memory used is proportional to the archive's bytes, even if lengths in it are wrong. Nothing
-/// recurses over the depth of the tree or of a value.
+/// recurses over the depth of the tree.
 package struct ArchiveInspection {
   /// One record of the tree, which may be damaged.
   package struct TreeNode {
@@ -72,7 +72,7 @@ package struct ArchiveInspection {
     var values: [InspectedValue] = []
     guard let reader = tree.reader(index) else { return [] }
     try? RecordValues(reader).forEach {
-      values.append(InspectedValue(reader.bytes, key: $0.key, $0.value, path: path(of:)))
+      values.append(InspectedValue(reader.bytes, key: $0.key, $0.value))
     }
     return values
   }

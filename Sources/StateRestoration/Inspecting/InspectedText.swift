@@ -14,9 +14,6 @@ extension String {
     return quoted + "\""
   }
 
-  /// The text as a key that does not begin with a single `$`.
-  package var escapedKey: String { hasPrefix("$") ? "$" + self : self }
-
   /// Creates the text of a number with its noun, in the plural if needed.
   package init(_ count: Int, _ noun: String) { self = "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
@@ -32,8 +29,4 @@ extension String {
 extension [String] {
   /// The texts as an array in JSON.
   package var quotedArray: String { "[" + map(\.quoted).joined(separator: ",") + "]" }
-}
-
-extension ArraySlice<UInt8> {
-  package var base64: String { Data(self).base64EncodedString() }
 }

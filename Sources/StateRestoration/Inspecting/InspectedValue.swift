@@ -2,14 +2,11 @@
 package struct InspectedValue {
   /// The bytes of the value's key. Keys with different bytes may be equal as texts.
   package let keyBytes: ArraySlice<UInt8>
-  private let reader: ValueReader
-  private let path: (RecordID) -> [String]?
+  /// A reader at the beginning of the value.
+  package let reader: ValueReader
 
-  init(
-    _ bytes: [UInt8], key: Range<Int>, _ value: Range<Int>,
-    path: @escaping (RecordID) -> [String]? = { _ in nil }
-  ) {
-    (keyBytes, reader, self.path) = (bytes[key], ValueReader(bytes, value), path)
+  init(_ bytes: [UInt8], key: Range<Int>, _ value: Range<Int>) {
+    (keyBytes, reader) = (bytes[key], ValueReader(bytes, value))
   }
 
   /// The value's key. Invalid UTF-8 in it is replaced.
@@ -21,17 +18,36 @@ package struct InspectedValue {
   /// The value's bytes.
   package var content: ArraySlice<UInt8> { reader.bytes[reader.position..<reader.end] }
 
-  /// Returns the value's text. Containers that are nested deeper are written as bytes.
-  package func text(nesting: Int) -> ValueText { ValueText(reader, nesting: nesting, path: path) }
-
   /// The position at which the value is damaged, and the reason; nil if it can be read.
   package var damage: (position: Int, reason: String)? {
-    var text = text(nesting: .max)
+    var reader = reader
     do {
-      while try text.next() != nil {}
-      return nil
+      try reader.check()
+      if reader.position == reader.end { return nil }
+      throw StateError(.damaged("there are more bytes than one value has"))
     } catch {
-      return (min(text.reader.position, reader.end), "\(error)")
+      return (min(reader.position, reader.end), "\(error)")
+    }
+  }
+}
+
+extension ValueReader {
+  /// Reads a value and all parts of it, to find out whether it is damaged. The function recurses, but
+  /// not beyond ``ValueWriter/depthLimit``.
+  fileprivate mutating func check() throws {
+    while try peekTag() == .some { position += 1 }
+    let tag = try peekTag()
+    switch tag {
+    case .text, .url, .decimal: _ = try text(tag)
+    case .reference: _ = try (text(tag), text())
+    case .array, .dictionary, .integers:
+      let (outer, count) = try enter(tag)
+      for _ in 0..<count {
+        if tag == .dictionary { _ = try text() }
+        if tag == .integers { _ = try varint() } else { try check() }
+      }
+      try leave(outer)
+    default: try skip()
     }
   }
 }

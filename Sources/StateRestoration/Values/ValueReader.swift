@@ -2,8 +2,8 @@
 ///
 /// The reader never reads beyond the value's bytes, even if a length in the bytes is too large.
 public struct ValueReader {
-  let bytes: [UInt8]
-  var position: Int
+  package let bytes: [UInt8]
+  package internal(set) var position: Int
   /// The position after the last byte that may be read. This is the end of the innermost container
   /// that is being read, or of the whole value.
   private(set) var end: Int
@@ -72,7 +72,7 @@ extension ValueReader {
   }
 
   /// Returns the tag of the next value, without moving the reader.
-  func peekTag() throws -> ValueTag {
+  package func peekTag() throws -> ValueTag {
     guard position < end else { throw StateError(.damaged("they end where a value begins")) }
     guard let tag = ValueTag(rawValue: bytes[position]) else {
       throw StateError(.damaged("no value begins with the byte \(bytes[position])"))
@@ -80,7 +80,7 @@ extension ValueReader {
     return tag
   }
 
-  mutating func tag() throws -> ValueTag {
+  package mutating func tag() throws -> ValueTag {
     let tag = try peekTag()
     position += 1
     return tag
@@ -100,7 +100,7 @@ extension ValueReader {
   /// ends.
   ///
   /// - Returns: the end to pass to ``leave(_:)``, and the number of elements.
-  mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int) {
+  package mutating func enter(_ tag: ValueTag) throws -> (end: Int, count: Int) {
     try expect(tag)
     guard depth < ValueWriter.depthLimit else {
       throw StateError(.tooDeep(limit: ValueWriter.depthLimit))
@@ -121,7 +121,7 @@ extension ValueReader {
   }
 
   /// Ends the reading of a container. Throws an error if not all bytes of the container were read.
-  mutating func leave(_ outer: Int) throws {
+  package mutating func leave(_ outer: Int) throws {
     guard position == end else { throw StateError(.damaged("a container has more elements")) }
     end = outer
     depth -= 1
@@ -140,7 +140,7 @@ extension ValueReader {
 
   /// Reads a value of a fixed size, which has the given tag.
   @inline(__always)
-  mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
+  package mutating func fixed<Integer: FixedWidthInteger & BitwiseCopyable>(
     _ tag: ValueTag
   ) throws -> Integer {
     try expect(tag)
@@ -178,7 +178,7 @@ extension ValueReader {
   }
 
   /// Reads a signed integer that ``ValueWriter/writeZigzag(_:)`` has written.
-  mutating func zigzag() throws -> Int64 {
+  package mutating func zigzag() throws -> Int64 {
     let bits = try varint()
     return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
   }
@@ -206,13 +206,13 @@ extension ValueReader {
   }
 
   /// Reads a text without a tag: a length, and that many bytes of UTF-8.
-  mutating func text() throws -> String {
+  package mutating func text() throws -> String {
     if let text = bytes.text(try dataRange()) { return text }
     throw StateError(.damaged("a text is not UTF-8"))
   }
 
   /// Reads a text with the given tag.
-  mutating func text(_ tag: ValueTag) throws -> String {
+  package mutating func text(_ tag: ValueTag) throws -> String {
     try expect(tag)
     return try text()
   }
@@ -231,7 +231,7 @@ extension ValueReader {
   /// Skips the next value without reading it.
   ///
   /// A container is skipped by its length, so the cost does not depend on the number of elements.
-  mutating func skip() throws {
+  package mutating func skip() throws {
     switch try tag() {
     case .null, .false, .true: break
     case .integer: _ = try varint()

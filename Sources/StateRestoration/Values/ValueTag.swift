@@ -2,7 +2,7 @@
 ///
 /// The tags allow a program without the app's code to read, check and print values. The numbers are
 /// part of the format and never change.
-enum ValueTag: UInt8 {
+package enum ValueTag: UInt8 {
   case null = 0
   case `false` = 1
   case `true` = 2
