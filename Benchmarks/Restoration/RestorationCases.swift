@@ -100,7 +100,7 @@ import Lineage
               {
                 _ =
                   isAll
-                  ? tree.archive() : tree.restoration.archiveChanges(of: tree.application)
+                  ? tree.archive() : tree.restoration.archive(of: tree.application, asksAll: false)
               })
           })
       }

@@ -24,7 +24,7 @@ enum Striking {
       let outer = page.enter(StrikePlace(number))
       page.leave(to: page.enter(StrikePlace(number + 100)))
       page.leave(to: outer)
-      page.retry(StrikePlace(number))
+      page.change { $0.retry(StrikePlace(number)) }
       page.complete(StrikePlace(number))
     }
   }

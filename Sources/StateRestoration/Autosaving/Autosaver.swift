@@ -85,9 +85,9 @@ final class Autosaver {
 
   /// Lets this launch bring back the archives that were kept, or the next one if this has begun.
   func bringBackArchives() {
-    if case .new = phase {
-      bringsBack = true
-    } else if !keeper.crashGuard.bringBack() {
+    if case .new = phase { return bringsBack = true }
+    keeper.crashGuard.change { $0.bringBack() }
+    if !keeper.crashGuard.isOn {
       session.report.add(
         problem: "The kept archives do not come back, because the crash guard is off.")
     }

@@ -34,46 +34,33 @@ package struct SavedReport: Codable, Sendable {
     problem = report.archive.fault.map { "\($0)" }
     let counts = RestorationReport.Outcome.allCases.map { ($0.rawValue, report.count($0)) }
     self.counts = Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
-    var room = ReportRoom()
-    problems = report.problemLines.counted.filter { room.takes([$0]) }
-    var notes = report.noteLines.counted.filter { room.takes([$0]) }
+    // The number of bytes that are left for texts, and of the lines for which too few are left.
+    var (room, leftOut) = (1 << 20, 0)
+    func hasRoom(_ texts: [String]) -> Bool {
+      // Each text has quotation marks and a comma. A record has the keys of an object besides.
+      var size = texts.reduce(texts.count > 1 ? 80 : 0) { $0 + $1.utf8.count + 3 }
+      // Texts that are too long anyway are not read.
+      if size <= room {
+        for byte in texts.lazy.flatMap(\.utf8) {
+          size += byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0
+        }
+      }
+      let fits = size <= room
+      if fits { room -= size } else { leftOut += 1 }
+      return fits
+    }
+    problems = report.problemLines.counted.filter { hasRoom([$0]) }
+    var notes = report.noteLines.counted.filter { hasRoom([$0]) }
     var records: [RestorationReport.Record] = []
     // After a hundred long paths that have no room, no more are made.
-    for record in report.unusualRecords.prefix(Self.recordLimit) where room.leftOut < 100 {
-      if room.takes(record.path + [record.kind, record.reason ?? ""]) { records.append(record) }
+    for record in report.unusualRecords.prefix(Self.recordLimit) where leftOut < 100 {
+      if hasRoom(record.path + [record.kind, record.reason ?? ""]) { records.append(record) }
     }
     self.records = records
-    if room.leftOut > 0 {
-      let count = room.leftOut < 100 ? "\(room.leftOut)" : "\(room.leftOut) or more"
+    if leftOut > 0 {
+      let count = leftOut < 100 ? "\(leftOut)" : "\(leftOut) or more"
       notes.append("\(count) other lines of the report have no room in its file.")
     }
     self.notes = notes
-  }
-}
-
-/// The number of bytes that the texts in a stored report may still use.
-private struct ReportRoom {
-  /// The number of bytes that are left.
-  private var bytes = 1 << 20
-  /// The number of lines that were left out, because too few bytes were left.
-  private(set) var leftOut = 0
-
-  /// Takes the bytes that the texts of a line need as JSON. If too few bytes are left, takes none,
-  /// counts the line as left out, and returns false.
-  mutating func takes(_ texts: [String]) -> Bool {
-    // Each text has quotation marks and a comma. A record has the keys of an object besides.
-    var size = texts.reduce(texts.count > 1 ? 80 : 0) { $0 + $1.utf8.count + 3 }
-    // Texts that are too long anyway are not read.
-    if size <= bytes {
-      for byte in texts.lazy.flatMap(\.utf8) {
-        size += byte < 0x20 ? 5 : byte == 0x22 || byte == 0x5C ? 1 : 0
-      }
-    }
-    guard size <= bytes else {
-      leftOut += 1
-      return false
-    }
-    bytes -= size
-    return true
   }
 }

@@ -130,7 +130,7 @@ package final class StrikePage {
   private static let unwritten = "its page could not be written"
 
   /// Changes the book, and writes it if it has changed and the page can be written.
-  private func change(_ body: (inout StrikeBook) -> Void) {
+  package func change(_ body: (inout StrikeBook) -> Void) {
     let old = book
     body(&book)
     check()
@@ -215,17 +215,5 @@ extension StrikePage {
 
   private func noteGood() {
     if hasRestoredAll, rest == .none, !book.isPending { change { $0.noteGood() } }
-  }
-
-  /// Lets the next launch try a record again that was left out.
-  package func retry(_ record: StrikePlace) { change { $0.retry(record) } }
-
-  /// Lets the next launch try again all that was left out.
-  package func retryAll() { change { $0.retryAll() } }
-
-  /// Lets the next launch bring back the archives that were kept. Returns false if the guard is off.
-  func bringBack() -> Bool {
-    change { $0.bringBack() }
-    return isOn
   }
 }

@@ -42,27 +42,8 @@ final class KindTable {
     return lastIndex
   }
 
-  /// Returns the archived name and version of a kind. `index` is that of the kind plus one, and not
-  /// zero.
-  func head(_ index: UInt16) -> (name: String, version: Int) {
-    (all[Int(index) - 1].name, all[Int(index) - 1].version)
-  }
-
-  /// Returns the version of a kind. `index` is that of the kind plus one, and not zero.
-  func version(_ index: UInt16) -> Int { all[Int(index) - 1].version }
-
-  /// Returns the time at which a kind's responders are restored. `index` is that of the kind plus
-  /// one, and not zero.
-  func time(_ index: UInt16) -> Kind.RestorationTime { all[Int(index) - 1].time }
-
-  /// Returns the responder that a kind's factory returns; nil if the factory refuses the record.
-  /// `index` is that of the kind plus one, and not zero.
-  func responder(_ index: UInt16, for request: RestorationRequest) throws -> Responder? {
-    try all[Int(index) - 1].make(request)
-  }
-
-  /// The kind whose index plus one is `index`; nil if `index` is zero.
-  subscript(index: UInt16) -> Kind? { index == 0 ? nil : all[Int(index) - 1] }
+  /// The kind whose index plus one is `index`, which is not zero.
+  @inline(__always) subscript(index: UInt16) -> Kind { all[Int(index) - 1] }
 }
 
 extension KindTable {
@@ -86,7 +67,7 @@ extension KindTable {
     if let name = mark.kindName { return names[name] ?? 0 }
     if mark.kind > 0 { return mark.kind }
     // The identifier of a responder of another class may equal the name of the kind by chance.
-    if let named = names[mark.identifier], self[named]?.type?.includes(responder) != false {
+    if let named = names[mark.identifier], self[named].type?.includes(responder) != false {
       return named
     }
     return facts(of: responder).kind
@@ -95,7 +76,7 @@ extension KindTable {
   /// Returns the name and version of a kind, as they are written into a responder's record; see
   /// ``RecordHeader/version``.
   func head(of mark: Mark, _ kind: UInt16) -> (name: String, version: Int) {
-    guard kind == 0 else { return head(kind) }
+    guard kind == 0 else { return (self[kind].name, self[kind].version) }
     // The next process may register the kind that code has named.
     if let name = mark.kindName { return (name, 1) }
     return names[mark.identifier] == nil ? ("", 1) : ("", 0)

@@ -124,13 +124,13 @@ struct Planner: ~Copyable {
     }
     let kind = plan.nodes[index].kind
     guard kind > 0 else { return .find }
-    let (own, present) = (plan.nodes[index].header.version, kinds.version(kind))
+    let (own, present) = (plan.nodes[index].header.version, kinds[kind].version)
     guard own <= present else {
       return .end(
         .carried,
         "Not restored, because it has version \(own) of the kind, and this is version \(present).")
     }
-    return kinds.time(kind) == .whenAttached ? .whenAttached : .make
+    return kinds[kind].time == .whenAttached ? .whenAttached : .make
   }
 
   /// Decides the steps of displaced records. Such a record gets its place again if no other one has

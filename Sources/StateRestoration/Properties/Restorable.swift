@@ -30,20 +30,12 @@ public struct Restorable<Value> {
   }
 
   /// Not available, because values of this type cannot be archived.
-  @available(
-    *, unavailable,
-    message:
-      "@Restorable needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"
-  )
+  @available(*, unavailable, message: "@Restorable needs ': Codable, RestorableValue' on the type")
   @_disfavoredOverload
   public init(wrappedValue: Value, _ key: StaticString) { fatalError("unavailable") }
 
   /// Not available, because values of this optional's type cannot be archived.
-  @available(
-    *, unavailable,
-    message:
-      "@Restorable needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"
-  )
+  @available(*, unavailable, message: "@Restorable needs ': Codable, RestorableValue' on the type")
   @_disfavoredOverload
   public init(_ key: StaticString) where Value: ExpressibleByNilLiteral {
     fatalError("unavailable")

@@ -34,45 +34,37 @@ extension ContextTable {
     _ slots: [ArchivedSlot], at responder: Responder, below above: @autoclosure () -> [Responder],
     isStrict: Bool
   ) -> (differences: [String], notes: [String]) {
-    var differences: [String] = []
-    for slot in slots {
-      guard let context = registration(named: slot.name),
-        let present = responder.slotKind(context.key)
-      else { continue }
-      switch (slot.code, present) {
-      case (.value, _), (.block, .block), (.following, .branch(.follow)),
-        (.keeping, .branch(.keep)):
-        break
-      case (.handedDown, .value) where context.isHandedDown(at: responder, below: above()): break
-      default:
-        differences.append(
-          "\(slot.name) was \(slot.code.text), and code has declared \(present).")
-      }
-    }
-    var notes: [String] = []
-    if isStrict, !differences.isEmpty { return (differences, notes) }
+    var (differences, notes): ([String], [String]) = ([], [])
+    var missing: [(slot: ArchivedSlot, context: ContextRegistration)] = []
+    var branches = missing
     for slot in slots {
       guard let context = registration(named: slot.name) else {
         notes.append("\(slot) was not restored, because no ContextName has this name.")
         continue
       }
-      let present = responder.slotKind(context.key)
-      switch (slot.code, present) {
-      case (.following, nil): context.branch(.follow, at: responder)
-      case (.keeping, nil): context.branch(.keep, at: responder)
-      case (.handedDown, nil):
-        context.branch(.keep, at: responder)
-        notes.append("\(slot.name) was handed down.")
-      case (.block, nil): context.block(at: responder)
+      switch (slot.code, responder.slotKind(context.key)) {
+      case (.value, _), (.block, .block?): break
+      case (_, nil): missing.append((slot, context))
       case (.following, .branch(.follow)?), (.keeping, .branch(.keep)?):
-        if context.remakeBranchChild(at: responder) {
-          notes.append(
-            "the branch \(slot.name) keeps a child of another context, because it has unsaved "
-              + "changes.")
-        }
-      // A value is not archived, and a declared slot stays.
-      case (.value, _), (_, _?): break
+        branches.append((slot, context))
+      case (.handedDown, .value?) where context.isHandedDown(at: responder, below: above()): break
+      case (_, let present?):
+        differences.append(
+          "\(slot.name) was \(slot.code.text), and code has declared \(present).")
       }
+    }
+    if isStrict, !differences.isEmpty { return (differences, []) }
+    for (slot, context) in missing {
+      if slot.code == .block {
+        context.block(at: responder)
+      } else {
+        context.branch(slot.code == .following ? .follow : .keep, at: responder)
+      }
+      if slot.code == .handedDown { notes.append("\(slot.name) was handed down.") }
+    }
+    for (slot, context) in branches where context.remakeBranchChild(at: responder) {
+      notes.append(
+        "the branch \(slot.name) keeps a child of another context, because it has unsaved changes.")
     }
     return (differences, notes)
   }

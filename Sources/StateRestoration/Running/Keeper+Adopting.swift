@@ -68,8 +68,9 @@ extension Keeper {
 
   /// Returns whether a record's version and kind fit a responder. Any record of an object fits.
   private func fits(_ owner: OpenedOwner, _ header: RecordHeader) -> Bool {
-    guard owner.object == nil, let kind = session.kinds[session.kinds.index(of: header)]
-    else { return true }
+    let index = session.kinds.index(of: header)
+    guard owner.object == nil, index > 0 else { return true }
+    let kind = session.kinds[index]
     return header.version <= kind.version && kind.type?.includes(owner.responder) != false
   }
 }

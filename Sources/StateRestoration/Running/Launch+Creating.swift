@@ -70,16 +70,16 @@ extension Launch {
     let existing = request.existing
     if case .make = plan.nodes[index].step {
       let kind = plan.nodes[index].kind
-      if let existing, let type = session.kinds[kind]?.type, !type.includes(existing) {
+      if let existing, let type = session.kinds[kind].type, !type.includes(existing) {
         return keep(
           index,
           "\(existing.path) is there, which is no \(type.name). It was not decoded.")
       }
-      guard let made = try session.kinds.responder(kind, for: request) else {
+      guard let made = try session.kinds[kind].make(request) else {
         owners[index].outcome = .vetoed
         return session.report.set(
           plan.nodes[index].record.line, .vetoed,
-          "The kind \(session.kinds.head(kind).name) refused it.")
+          "The kind \(session.kinds[kind].name) refused it.")
       }
       return try check(made, index, request)
     }

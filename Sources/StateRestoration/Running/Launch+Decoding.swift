@@ -9,9 +9,7 @@ extension Launch {
         guard owners[index].isAlive, !needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
-        return ReferringRecord(
-          record: plan.nodes[index].record, responder: responder, object: owners[index].object,
-          needs: needs)
+        return (plan.nodes[index].record, responder, owners[index].object, needs)
       })
     for index in plan.nodes.indices where !plan.nodes[index].header.parts.isEmpty {
       guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {

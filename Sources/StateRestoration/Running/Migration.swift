@@ -10,13 +10,14 @@ struct Migration {
     for index in plan.nodes.indices {
       // Most records are of the present version, and their nodes are not copied.
       let number = plan.nodes[index].kind
-      guard number > 0, plan.nodes[index].header.version < session.kinds.version(number) else {
+      guard number > 0, plan.nodes[index].header.version < session.kinds[number].version else {
         continue
       }
       let node = plan.nodes[index]
       if case .end = node.step { continue }
-      guard !node.isLeftOut, node.header.role != .object, let kind = session.kinds[number],
-        !kind.changes.isEmpty, let values = node.record.values
+      let kind = session.kinds[number]
+      guard !node.isLeftOut, node.header.role != .object, !kind.changes.isEmpty,
+        let values = node.record.values
       else { continue }
       let outer = session.guarding.page.enter(node.record.place)
       defer { session.guarding.page.leave(to: outer) }

@@ -30,14 +30,14 @@ extension Restoration {
     for record in keeper.ledger.records(at: path, below: root, andBelow: false) {
       let isStruck = keeper.crashGuard.book.strikes.contains { $0.place == record.place }
       if isStruck || record.header?.carry?.isLeftOut == true {
-        keeper.crashGuard.retry(record.place)
+        keeper.crashGuard.change { $0.retry(record.place) }
       }
     }
   }
 
   /// Lets the next launch try again all that was left out because earlier launches have ended in it,
   /// except records in whose places something else was saved. Call this after the launch.
-  public func retryAll() { keeper.crashGuard.retryAll() }
+  public func retryAll() { keeper.crashGuard.change { $0.retryAll() } }
 
   /// Turns on the crash guard, which keeps its state in one page of the given file. Call this
   /// before the launch.

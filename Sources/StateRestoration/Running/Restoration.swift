@@ -120,13 +120,10 @@ public final class Restoration {
     archive(of: application, asksAll: true)
   }
 
-  /// Returns an archive of the tree, as the saves after changes make it: the records of responders
-  /// and objects without changes are copied. If none differs, returns the last archive.
-  package func archiveChanges(of application: Application) -> StateArchive {
-    archive(of: application, asksAll: false)
-  }
-
-  private func archive(of application: Application, asksAll: Bool) -> StateArchive {
+  /// Returns an archive of the tree. If `asksAll` is false, it is as the saves after changes make it:
+  /// the records of responders and objects without changes are copied. If none differs, returns the
+  /// last archive.
+  package func archive(of application: Application, asksAll: Bool) -> StateArchive {
     keeper.bind(application)
     keeper.save(asksAll: asksAll)
     return keeper.ledger.tree.archive

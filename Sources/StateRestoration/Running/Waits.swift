@@ -82,10 +82,7 @@ final class Waits {
     session.guarding.origins.followRound()
     Prefetch(session).fetch(
       ready.compactMap { owner in
-        owner.responder.map { responder in
-          ReferringRecord(
-            record: owner.record, responder: responder, object: owner.object, needs: owner.needs)
-        }
+        owner.responder.map { (owner.record, $0, owner.object, owner.needs) }
       })
     for owner in ready { applyParts(of: owner, session) }
     for owner in ready { decodeValues(of: owner, session) }

@@ -96,7 +96,7 @@ enum Samples {
         note.text = "changed \(number)"
       }
       if number == 2 { try application.append(Note("new", "text of a new one")) }
-      archives.append(restoration.archiveChanges(of: application))
+      archives.append(restoration.archive(of: application, asksAll: false))
     }
     return archives
   }

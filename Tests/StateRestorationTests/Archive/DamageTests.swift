@@ -35,7 +35,7 @@ struct DamageTests {
     var archives = [world.restoration.archive(of: world.app)]
     for number in 0..<3 {
       for case let form as Form in world.app.descendants { form.selection = number }
-      archives.append(world.restoration.archiveChanges(of: world.app))
+      archives.append(world.restoration.archive(of: world.app, asksAll: false))
     }
     return archives
   }

@@ -25,7 +25,7 @@ struct BlockedWriteTests {
       }
       try world.screen("new").change("added")
       let whole = world.restoration.archive(of: world.app)
-      let changes = world.restoration.archiveChanges(of: world.app)
+      let changes = world.restoration.archive(of: world.app, asksAll: false)
       world.restoration.restore(whole, into: world.app)
       world.app.provide(Notebook("root"))
       world.pass()

@@ -76,11 +76,11 @@ struct ManyValuesTests {
     let (secondApp, second, saving) = try Self.launch(first, reads: [])
     second.writes = [0, 1, 2]
     second.invalidateRestorableState()
-    #expect(saving.archiveChanges(of: secondApp) == first)
+    #expect(saving.archive(of: secondApp, asksAll: false) == first)
     second.writes = [0, 1]
     second.invalidateRestorableState()
     let (_, third, _) = try Self.launch(
-      saving.archiveChanges(of: secondApp), reads: [0, 1, 2])
+      saving.archive(of: secondApp, asksAll: false), reads: [0, 1, 2])
     #expect(third.values.keys.sorted() == [0, 1])
   }
 
@@ -204,7 +204,7 @@ struct ManyValuesTests {
     let (nextApp, next, saving) = try launch(restoration.archive(of: app))
     next.p65 = 9
     next.p01 = 8
-    var archive = saving.archiveChanges(of: nextApp)
+    var archive = saving.archive(of: nextApp, asksAll: false)
     for _ in 0..<2 {
       let (_, last, _) = try launch(archive)
       #expect([last.p00, last.p01, last.p63, last.p64, last.p65, last.p69] == [1, 8, 2, 3, 9, 4])

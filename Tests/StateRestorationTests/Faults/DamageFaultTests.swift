@@ -31,7 +31,7 @@ struct DamageFaultTests {
     let screen = try world.screen("c", below: world.find("d"))
     screen.restorationKind = "screen"
     screen.note = "note of c"
-    let next = try World.restored(world.restoration.archiveChanges(of: world.app))
+    let next = try World.restored(world.restoration.archive(of: world.app, asksAll: false))
     #expect(next.find("d", "c")?.note == "note of c")
   }
 

@@ -38,7 +38,7 @@ struct ErasedScreenTests {
       screen.note = "typed"
       screen.invalidateRestorableState()
     }
-    let (again, _) = launch(restoration.archiveChanges(of: app))
+    let (again, _) = launch(restoration.archive(of: app, asksAll: false))
     return again.descendants.map { ($0 as? Screen)?.note }
   }
 

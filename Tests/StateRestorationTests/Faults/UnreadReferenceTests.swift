@@ -58,7 +58,8 @@ struct UnreadReferenceTests {
       let (app, rows, restoration) = Self.launch(archive)
       #expect(rows.count == 4)
       try Self.apply(change, app, rows)
-      let next = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      let next =
+        isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
       let (again, restored, _) = Self.launch(next)
       let first = try #require(restored.first { $0.number == 0 })
       let target = first.target?.number
@@ -75,7 +76,7 @@ struct UnreadReferenceTests {
     let (app, rows, restoration) = Self.launch(try Self.archive())
     #expect(rows[0].target === rows[2])
     rows[2].removeFromParent()
-    let archives = [restoration.archive(of: app), restoration.archiveChanges(of: app)]
+    let archives = [restoration.archive(of: app), restoration.archive(of: app, asksAll: false)]
     try app.insert(rows[2], at: 0)
     for (archive, wanted) in zip(archives + [restoration.archive(of: app)], [nil, nil, 2]) {
       let (again, restored, _) = Self.launch(archive)
@@ -155,7 +156,7 @@ struct UnreadReferenceTests {
       _ = try Self.add(8, to: second, at: 0)
       _ = without.archive(of: second)
       _ = try Self.add(9, to: second, at: 0)
-      let (third, restored, _) = Self.launch(without.archiveChanges(of: second))
+      let (third, restored, _) = Self.launch(without.archive(of: second, asksAll: false))
       let one = try #require(restored.first { $0.number == from.number })
       #expect(one.target?.number == to.number)
       one.target = nil
@@ -186,7 +187,7 @@ struct UnreadReferenceTests {
     let (second, again, next) = try launch(restoration.archive(of: first))
     #expect(again.target?.number == 1)
     _ = try Self.add(2, to: second, at: 0)
-    let (third, last, _) = try launch(next.archiveChanges(of: second))
+    let (third, last, _) = try launch(next.archive(of: second, asksAll: false))
     #expect(last.target?.number == 1)
     withExtendedLifetime(third) {}
   }
@@ -227,7 +228,7 @@ struct UnreadReferenceTests {
       }
       let next =
         Bool.random(using: &generator)
-        ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+        ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
       #expect(restoration.report.problems.allSatisfy { $0.contains("is in no application") })
       let (again, restored, _) = Self.launch(next)
       #expect(restored.count == rows.count)

@@ -42,7 +42,7 @@ struct WaitingObjectTests {
     restoration.add(waiting, as: "player", under: app)
     app.launch(restoring: restoration, from: archive)
     if !isFull { restoration.invalidateRestorableState(of: waiting) }
-    let early = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    let early = isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     withExtendedLifetime((waiting, delivery)) {}
     #expect(Self.launch(early).1.page?.page == 7)
   }
@@ -56,7 +56,7 @@ struct WaitingObjectTests {
       restoration.add(player, as: "player", under: app)
       _ = withExtendedLifetime(player) { restoration.archive(of: app) }
     }
-    let archive = restoration.archiveChanges(of: app)
+    let archive = restoration.archive(of: app, asksAll: false)
     let (again, last) = (App(), Self.restoration())
     again.launch(restoring: last, from: archive)
     #expect(last.report.records.map(\.path) == [[]])

@@ -118,13 +118,13 @@ struct FixtureTests {
     player.time = 77
     _ = restoration.archive(of: app)
     screen.change("second")
-    _ = restoration.archiveChanges(of: app)
+    _ = restoration.archive(of: app, asksAll: false)
     let form = Form()
     form.restorationIdentifier = "form"
     form.days = [1, 2]
     try app.append(form)
     app.invalidateRestorableState()
-    return restoration.archiveChanges(of: app)
+    return restoration.archive(of: app, asksAll: false)
   }
 
   private static func archive(_ text: String) throws -> StateArchive {

@@ -45,7 +45,7 @@ struct LeftOutTests {
       archive =
         number % 2 == 0
         ? launch.restoration.archive(of: launch.app)
-        : launch.restoration.archiveChanges(of: launch.app)
+        : launch.restoration.archive(of: launch.app, asksAll: false)
     }
     let launch = GuardedLaunch(world, version: "2").run(archive)
     #expect(launch.leftOut == [])
@@ -54,7 +54,7 @@ struct LeftOutTests {
     // It has its place again.
     #expect(launch.app.children.first === launch.find("a"))
     // It has come to its end in the launch above, so the earlier version restores it, too.
-    let saved = launch.restoration.archiveChanges(of: launch.app)
+    let saved = launch.restoration.archive(of: launch.app, asksAll: false)
     #expect(GuardedLaunch(world).run(saved).leftOut == [])
   }
 
@@ -87,7 +87,7 @@ struct LeftOutTests {
     do {
       let launch = GuardedLaunch(world).run(archive)
       try Self.open("a", in: launch, value: "new")
-      saved = launch.restoration.archiveChanges(of: launch.app)
+      saved = launch.restoration.archive(of: launch.app, asksAll: false)
     }
     // The strikes belong to the old one, also for another version and after `retryAll`.
     for version in ["1", "1", "2"] {
@@ -105,7 +105,7 @@ struct LeftOutTests {
     let archive = try Self.archive(world, culprit: "a")
     let launch = GuardedLaunch(world).run(archive)
     try Self.open("a", in: launch, value: "new")
-    var saved = launch.restoration.archiveChanges(of: launch.app)
+    var saved = launch.restoration.archive(of: launch.app, asksAll: false)
     try world.crash(Crash("make", "a"), Crash("make", "a"), from: saved)
     let third = GuardedLaunch(world).run(saved)
     #expect(third.find("a") == nil)
@@ -177,7 +177,7 @@ struct LeftOutTests {
       let launch = GuardedLaunch(world).run(archive)
       #expect(numbers(launch) == [1, 3])
       try launch.add("row", number: 4)
-      archive = launch.restoration.archiveChanges(of: launch.app)
+      archive = launch.restoration.archive(of: launch.app, asksAll: false)
     }
     // A row after the one that is left out has strikes of its own.
     for _ in 0..<2 {
@@ -211,7 +211,7 @@ struct LeftOutTests {
     #expect(third.app.theme == "light")
     third.find("a")?.lazy = LoudValue(name: "changed")
     try third.add("b")
-    let changes = third.restoration.archiveChanges(of: third.app)
+    let changes = third.restoration.archive(of: third.app, asksAll: false)
     let saved = third.restoration.archive(of: third.app)
     for archive in [changes, saved] {
       let launch = GuardedLaunch(world).run(archive)

@@ -21,7 +21,7 @@ struct StrikePageFaultTests {
     #expect(!world.page.isOn)
     #expect(world.page.problem == "another program has cut its page")
     world.page.noteRestored { _ in false }
-    world.page.retry(.test(3))
+    world.page.change { $0.retry(.test(3)) }
     world.page.close()
     var status = stat()
     #expect(stat(world.url.path, &status) == 0 && status.st_size == count)
@@ -43,7 +43,7 @@ struct StrikePageFaultTests {
     case 0: world.page.check()
     case 1: world.page.confirm()
     case 2: world.page.complete(.test(1))
-    case 3: world.page.retryAll()
+    case 3: world.page.change { $0.retryAll() }
     case 4: world.page.close()
     default: break
     }
@@ -74,7 +74,7 @@ struct StrikePageFaultTests {
     let fails = Mutex(false)
     world.launch(awaits: true) { $0 == .write && fails.withLock { $0 } ? EIO : 0 }
     fails.withLock { $0 = true }
-    world.page.retry(.test(1))
+    world.page.change { $0.retry(.test(1)) }
     #expect(!world.page.isOn && world.page.problem == "its page could not be written")
   }
 
@@ -154,7 +154,7 @@ struct StrikePageFaultTests {
     #expect(page.during(.asking) { 3 } == 3)
     page.leave(to: page.enter(.test(1)))
     page.noteRestored { _ in true }
-    page.retry(.test(1))
+    page.change { $0.retry(.test(1)) }
     page.close()
     #expect(!page.isOn)
   }

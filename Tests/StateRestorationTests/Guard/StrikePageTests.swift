@@ -139,13 +139,13 @@ struct StrikePageTests {
     let world = try StrikeWorld()
     try world.end(in: 1, 1)
     #expect(world.launch().leftOut == [.test(1)])
-    world.page.retry(.test(1))
+    world.page.change { $0.retry(.test(1)) }
     try world.kill()
     #expect(world.launch().retried == [.test(1)] && world.limits.leftOut == [])
     _ = world.page.enter(.test(1))
     try world.kill()
     #expect(world.launch().leftOut == [.test(1)])
-    world.page.retryAll()
+    world.page.change { $0.retryAll() }
     try world.kill()
     #expect(world.launch().retried == [] && world.limits.leftOut == [])
     try world.kill()
@@ -236,12 +236,12 @@ struct StrikePageTests {
     case .otherVersion: page.confirm()
     case .retry(let place):
       page.confirm()
-      page.retry(StrikeProgram.place(place))
+      page.change { $0.retry(StrikeProgram.place(place)) }
       model.note(.quit(after: [.unconfirmed]))
       model.note(event)
     case .retryAll:
       page.confirm()
-      page.retryAll()
+      page.change { $0.retryAll() }
       model.note(.quit(after: [.unconfirmed]))
       model.note(event)
     }

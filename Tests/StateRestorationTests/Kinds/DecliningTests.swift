@@ -39,7 +39,7 @@ struct DecliningTests {
       func save(_ world: World) -> StateArchive {
         isFull
           ? world.restoration.archive(of: world.app)
-          : world.restoration.archiveChanges(of: world.app)
+          : world.restoration.archive(of: world.app, asksAll: false)
       }
       let archive = save(world)
       #expect(save(world).count == archive.count)
@@ -118,7 +118,7 @@ struct DecliningTests {
       archive =
         isFull
         ? again.restoration.archive(of: again.app)
-        : again.restoration.archiveChanges(of: again.app)
+        : again.restoration.archive(of: again.app, asksAll: false)
       #expect(again.restoration.report.count(.carried) == 1)
     }
     // Neither responder was made from the record of the other.

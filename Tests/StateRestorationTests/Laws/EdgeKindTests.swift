@@ -69,7 +69,7 @@ struct EdgeKindTests {
       #expect(made.decoded <= 1, "\(made)")
       #expect(made.finished == made.decoded)
     }
-    for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+    for save in [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)] {
       let (again, _) = try scriptedLaunch(save)
       let names = again.scriptedStates
       #expect(names.contains("a 1 a"), "\(answer) \(names)\n\(report)")
@@ -91,7 +91,8 @@ struct EdgeKindTests {
       #expect(restoration.report.count(.carried) == 2)
       #expect(app.scriptedStates == ["c 3 c"])
       if isThroughArchive {
-        (app, restoration) = try scriptedLaunch(restoration.archiveChanges(of: app), make())
+        (app, restoration) = try scriptedLaunch(
+          restoration.archive(of: app, asksAll: false), make())
         (app, restoration) = try scriptedLaunch(restoration.archive(of: app), make())
       }
       let a = Scripted("a")
@@ -99,7 +100,7 @@ struct EdgeKindTests {
       #expect(a.state == "1 a")
       #expect(a.finished == 1)
       #expect(a.children.isEmpty)
-      for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+      for save in [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)] {
         #expect(try scriptedLaunch(save).0.scriptedStates == ["a 1 a", "b 2 b", "c 3 c"])
       }
       let b = Scripted("b")
@@ -120,7 +121,7 @@ struct EdgeKindTests {
     #expect(app.scriptedStates == ["a 1 a", "b 2 b"])
     #expect(b.finished == 1)
     #expect(
-      try scriptedLaunch(restoration.archiveChanges(of: app)).0.scriptedStates
+      try scriptedLaunch(restoration.archive(of: app, asksAll: false)).0.scriptedStates
         == ["a 1 a", "b 2 b", "c 3 c"])
   }
 
@@ -166,7 +167,7 @@ struct EdgeKindTests {
     let (app, _) = try scriptedLaunch(try Self.archive(), restoration)
     #expect(app.scriptedStates == ["a 1 a", "c 3 c"])
     #expect(
-      try scriptedLaunch(restoration.archiveChanges(of: app)).0.scriptedStates
+      try scriptedLaunch(restoration.archive(of: app, asksAll: false)).0.scriptedStates
         == ["a 1 a", "c 3 c"])
     #expect(
       try scriptedLaunch(restoration.archive(of: app)).0.scriptedStates
@@ -229,7 +230,7 @@ extension EdgeKindTests {
     let (again, next) = try scriptedLaunch(
       restoration.archive(of: app), Restoration { Kind("a") { _ in nil } })
     #expect(next.report.count(.vetoed) == 1)
-    #expect(try scriptedLaunch(next.archiveChanges(of: again)).0.children.isEmpty)
+    #expect(try scriptedLaunch(next.archive(of: again, asksAll: false)).0.children.isEmpty)
   }
 
   @Test(
@@ -239,7 +240,7 @@ extension EdgeKindTests {
     try app.append(Scripted("one", number: 1))
     let archive = restoration.archive(of: app)
     let (again, next) = try scriptedLaunch(archive) { try $0.append(Scripted("one")) }
-    let changes = next.archiveChanges(of: again)
+    let changes = next.archive(of: again, asksAll: false)
     let full = next.archive(of: again)
     #expect(try scriptedLaunch(full).0.scriptedStates == ["one 1 initial"])
     #expect(try scriptedLaunch(changes).0.scriptedStates == ["one 1 initial"])

@@ -31,7 +31,7 @@ struct EdgeSavingTests {
     weak let weakApp = app
     func save() {
       guard let target, let app = weakApp else { return }
-      saves.append(isFull ? target.archive(of: app) : target.archiveChanges(of: app))
+      saves.append(isFull ? target.archive(of: app) : target.archive(of: app, asksAll: false))
     }
     let restoration = Restoration {
       Kind("a", Scripted.init)
@@ -62,7 +62,7 @@ struct EdgeSavingTests {
     }
     #expect(!saves.isEmpty)
     #expect(app.scriptedStates == Self.states)
-    saves += [restoration.archiveChanges(of: app), restoration.archive(of: app)]
+    saves += [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)]
     for save in saves {
       let (again, _) = try scriptedLaunch(save)
       #expect(again.scriptedStates == Self.states)
@@ -95,10 +95,10 @@ struct EdgeSavingTests {
     one.text = "new"
     one.onEncode = { _ in throw Mishap("no luck") }
     one.invalidateRestorableState()
-    let failed = restoration.archiveChanges(of: app)
+    let failed = restoration.archive(of: app, asksAll: false)
     #expect(restoration.report.problems.count == 1)
     one.onEncode = nil
-    let next = restoration.archiveChanges(of: app)
+    let next = restoration.archive(of: app, asksAll: false)
     #expect(try scriptedLaunch(failed).0.children.count == 1)
     #expect(try scriptedLaunch(next).0.scriptedStates == ["one 2 new"])
   }
@@ -110,7 +110,7 @@ struct EdgeSavingTests {
     one.onEncode = { _ in throw Mishap("no luck") }
     try app.append(one)
     try one.append(Scripted("two", number: 2))
-    for archive in [restoration.archive(of: app), restoration.archiveChanges(of: app)] {
+    for archive in [restoration.archive(of: app), restoration.archive(of: app, asksAll: false)] {
       let (again, _) = try scriptedLaunch(archive)
       #expect(again.descendants.map(\.restorationIdentifier) == ["one", "two"])
     }
@@ -127,7 +127,8 @@ struct EdgeSavingTests {
       try app.append(one)
       try one.append(two)
       func save() throws -> [String] {
-        let archive = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+        let archive =
+          isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
         return try scriptedLaunch(archive).0.scriptedStates
       }
       #expect(try save() == ["one 1 initial", "two 2 two"])
@@ -147,10 +148,11 @@ struct EdgeSavingTests {
       let all = app.children.map { $0 }
       try all[2].move(to: all[0])
       try all[0].move(to: all[1])
-      let next = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      let next =
+        isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
       let expected = ["b 1 b", "a 0 a", "c 2 c"]
       let (again, last) = try scriptedLaunch(next)
-      #expect(last.archiveChanges(of: again) == next)
+      #expect(last.archive(of: again, asksAll: false) == next)
       #expect(try scriptedLaunch(last.archive(of: again)).0.scriptedStates == expected)
       #expect(again.scriptedStates == expected)
       #expect(app.scriptedStates == expected)
@@ -232,7 +234,8 @@ struct EdgeSavingTests {
     if isEdited { (app.children.last as? Scripted)?.text = "edited" }
     let expected = app.scriptedStates
     #expect(expected.count == 2)
-    #expect(try scriptedLaunch(restoration.archiveChanges(of: app)).0.scriptedStates == expected)
+    #expect(
+      try scriptedLaunch(restoration.archive(of: app, asksAll: false)).0.scriptedStates == expected)
     #expect(try scriptedLaunch(restoration.archive(of: app)).0.scriptedStates == expected)
   }
 
@@ -246,7 +249,7 @@ struct EdgeSavingTests {
       try $0.append(Scripted("a"))
       $0.children[0].branch(Notebook.self, .keep)
     }
-    let (last, _) = try scriptedLaunch(next.archiveChanges(of: again))
+    let (last, _) = try scriptedLaunch(next.archive(of: again, asksAll: false))
     #expect(last.children[0].slotSummaries.map(\.kind) == [.branch(.keep)])
   }
 
@@ -264,7 +267,7 @@ struct EdgeSavingTests {
     try app.append(two)
     try two.append(view)
     let (again, _) = try scriptedLaunch(
-      restoration.archiveChanges(of: app),
+      restoration.archive(of: app, asksAll: false),
       Restoration {
         for name in ["a", "b"] { Kind(name, Scripted.init) }
         Kind("view", ViewResponder.init)

@@ -19,7 +19,7 @@ struct EdgeTests {
     let one = Scripted("one", number: 1)
     try app.append(one)
     func save() -> StateArchive {
-      isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     }
     for (number, text) in [(1, "a"), (2, "b"), (1, "a"), (0, "initial"), (0, "initial"), (3, "a")] {
       one.text = text
@@ -31,7 +31,7 @@ struct EdgeTests {
       let (again, next) = try scriptedLaunch(archive)
       let found = try #require(again.children.first as? Scripted)
       found.text = "initial"
-      #expect(try Self.states(next.archiveChanges(of: again)) == ["one \(number) initial"])
+      #expect(try Self.states(next.archive(of: again, asksAll: false)) == ["one \(number) initial"])
       #expect(try Self.states(next.archive(of: again)) == ["one \(number) initial"])
     }
   }
@@ -64,11 +64,11 @@ struct EdgeTests {
       }
     }
     #expect(again.scriptedStates == expected)
-    #expect(next.archiveChanges(of: again) == base)
+    #expect(next.archive(of: again, asksAll: false) == base)
     for case let one as Scripted in again.descendants where one.restorationIdentifier == "" {
       one.text = "changed"
     }
-    #expect(try Self.states(next.archiveChanges(of: again)) == again.scriptedStates)
+    #expect(try Self.states(next.archive(of: again, asksAll: false)) == again.scriptedStates)
   }
 
   @Test("An identifier that becomes a sibling's keeps its values", arguments: [false, true])
@@ -85,7 +85,7 @@ struct EdgeTests {
     all[2].restorationIdentifier = "a"
     let texts = ["a", "b", "c"]
     let expected = zip(["a", "b", "a"], texts).enumerated().map { "\($1.0) \($0) \($1.1)" }
-    #expect(try Self.states(next.archiveChanges(of: again)) == expected)
+    #expect(try Self.states(next.archive(of: again, asksAll: false)) == expected)
     #expect(try Self.states(next.archive(of: again)) == expected)
     #expect(all.map(\.text) == texts)
   }
@@ -94,12 +94,12 @@ struct EdgeTests {
   func noRecords() throws {
     let (app, restoration) = try scriptedLaunch(nil)
     let empty = restoration.archive(of: app)
-    #expect(restoration.archiveChanges(of: app) == empty)
+    #expect(restoration.archive(of: app, asksAll: false) == empty)
     let (again, next) = try scriptedLaunch(empty)
     #expect(again.descendants.map { $0 }.isEmpty)
     #expect(next.report.records.map(\.path) == [[]])
     #expect(next.report.archive.fault == nil)
-    #expect(next.archiveChanges(of: again) == empty)
+    #expect(next.archive(of: again, asksAll: false) == empty)
     #expect(empty.validate().records == 1)
   }
 
@@ -113,7 +113,7 @@ struct EdgeTests {
     again.children[0].removeFromParent()
     try again.reorder(again.children[9_998], to: 0)
     (again.children[5_000] as? Scripted)?.text = "changed"
-    let changed = next.archiveChanges(of: again)
+    let changed = next.archive(of: again, asksAll: false)
     #expect(changed.count - base.count < 200_000)
     let numbers = again.children.map { ($0 as? Scripted)?.number }
     let (third, last) = try scriptedLaunch(changed)
@@ -138,7 +138,7 @@ struct EdgeTests {
         #expect(made.decoded == count)
         #expect(made.finished == count)
       }
-      #expect(next.archiveChanges(of: again) == archive)
+      #expect(next.archive(of: again, asksAll: false) == archive)
       next.restore(archive, into: again)
     }
     #expect(try Self.states(next.archive(of: again)) == ["one 1 a", "two 2 initial"])
@@ -156,7 +156,7 @@ struct EdgeTests {
     for round in 0..<4 {
       if round == 0 { try app.append(Scripted("own", number: 1)) }
       let archive =
-        round % 2 == 0 ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+        round % 2 == 0 ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
       #expect(try World.restored(archive).find("screen", "screen")?.note == "deep")
       (app, restoration) = try scriptedLaunch(archive)
       #expect(app.scriptedStates == ["own 1 initial"])
@@ -193,13 +193,15 @@ struct EdgeTests {
       gone.removeFromParent()
       for bit in 0..<2 {
         _ =
-          saves & (1 << bit) == 0 ? next.archiveChanges(of: again) : next.archive(of: again)
+          saves & (1 << bit) == 0
+          ? next.archive(of: again, asksAll: false) : next.archive(of: again)
       }
       try again.append(gone)
       let expected = [
         "b 1 text b", "below 2 below b", "a 1 text a", "below 2 below a",
       ]
-      let changed = saves & 4 == 0 ? next.archiveChanges(of: again) : next.archive(of: again)
+      let changed =
+        saves & 4 == 0 ? next.archive(of: again, asksAll: false) : next.archive(of: again)
       #expect(try Self.states(changed) == expected, "saves \(saves)")
       #expect(again.scriptedStates == expected, "saves \(saves)")
     }

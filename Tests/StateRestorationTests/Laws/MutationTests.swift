@@ -31,7 +31,7 @@ struct MutationTests {
       all[number + 3].number = 100 + number
       all[number + 3].invalidateRestorableState()
       if number == 1 { try all[5].move(to: all[0]) }
-      archives.append(restoration.archiveChanges(of: app))
+      archives.append(restoration.archive(of: app, asksAll: false))
     }
     return archives
   }
@@ -43,7 +43,7 @@ struct MutationTests {
     let states = app.scriptedStates
     let report = restoration.report
     #expect(app.invariantsHold)
-    let changes = restoration.archiveChanges(of: app)
+    let changes = restoration.archive(of: app, asksAll: false)
     let (again, next) = try scriptedLaunch(changes) { $0.provide(Notebook("root")) }
     #expect(next.report.archive.fault == nil)
     #expect(again.scriptedStates == states)
@@ -65,7 +65,7 @@ struct MutationTests {
       let found = app.scriptedStates
       let report = restoration.report
       if round % 10 == 0, report.archive.fault == nil {
-        for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+        for save in [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)] {
           let again = try scriptedLaunch(save).0.scriptedStates
           guard again != found else { continue }
           Issue.record("round \(round): \(found), then \(again)\n\(report)\n\(mutant.bytes)")
@@ -94,7 +94,7 @@ struct MutationTests {
       }
       #expect(app.invariantsHold)
       let states = app.scriptedStates
-      for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+      for save in [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)] {
         let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
         let isSame = again.scriptedStates == states && next.report.archive.fault == nil
         if !isSame {
@@ -125,7 +125,7 @@ struct MutationTests {
     let (app, restoration) = try scriptedLaunch(archive) { $0.provide(Notebook("root")) }
     let states = app.scriptedStates
     #expect(states.count == 6, "\(restoration.report)")
-    let save = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    let save = isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     let (again, next) = try scriptedLaunch(save)
     #expect(next.report.archive.fault == nil)
     #expect(again.scriptedStates == states, "\(next.report)")
@@ -153,7 +153,7 @@ struct MutationTests {
       }
       let states = app.scriptedStates
       #expect(states.count >= 4, "\(restoration.report)")
-      for save in [restoration.archiveChanges(of: app), restoration.archive(of: app)] {
+      for save in [restoration.archive(of: app, asksAll: false), restoration.archive(of: app)] {
         let (again, next) = try scriptedLaunch(save) { $0.provide(Notebook("root")) }
         #expect(again.scriptedStates == states, "\(next.report)")
       }

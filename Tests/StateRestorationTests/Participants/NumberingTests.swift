@@ -27,7 +27,7 @@ struct NumberingTests {
     let archive =
       isFull
       ? world.restoration.archive(of: world.app)
-      : world.restoration.archiveChanges(of: world.app)
+      : world.restoration.archive(of: world.app, asksAll: false)
     #expect(try World.drafts(archive) == ["b", "a"])
   }
 
@@ -52,7 +52,7 @@ struct NumberingTests {
     world.restoration.restore(first, into: world.app)
     #expect(forms[0].draft == "a")
     forms[0].draft = "kept"
-    #expect(try World.drafts(world.restoration.archiveChanges(of: world.app)) == ["kept"])
+    #expect(try World.drafts(world.restoration.archive(of: world.app, asksAll: false)) == ["kept"])
   }
 
   @Test("An edit of a detached responder is saved when it is back")
@@ -61,9 +61,10 @@ struct NumberingTests {
     _ = world.restoration.archive(of: world.app)
     forms[0].removeFromParent()
     forms[0].draft = "edited"
-    _ = world.restoration.archiveChanges(of: world.app)
+    _ = world.restoration.archive(of: world.app, asksAll: false)
     try world.app.append(forms[0])
-    #expect(try World.drafts(world.restoration.archiveChanges(of: world.app)) == ["b", "edited"])
+    #expect(
+      try World.drafts(world.restoration.archive(of: world.app, asksAll: false)) == ["b", "edited"])
     #expect(try World.drafts(world.restoration.archive(of: world.app)) == ["b", "edited"])
   }
 

@@ -40,7 +40,7 @@ struct PathTests {
     var method: Method? { app.children.compactMap { $0 as? Method }.first }
 
     func save(_ isFull: Bool) -> StateArchive {
-      isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     }
   }
 

@@ -63,7 +63,7 @@ struct RecordPartTests {
       return node.flatMap { sketches.texts[ObjectIdentifier($0)] }
     }
 
-    var changes: StateArchive { restoration.archiveChanges(of: world.app) }
+    var changes: StateArchive { restoration.archive(of: world.app, asksAll: false) }
     var applied: [String] {
       world.events.lines.filter { $0.hasPrefix("apply") || $0.hasPrefix("decode") }
     }

@@ -21,12 +21,12 @@ struct CompileFailTests {
       name: "A property of a type that cannot be kept",
       good: "final class A: Controller { @Restorable(\"a\") var a = Plain() }",
       bad: "final class A: Controller { @Restorable(\"a\") var a = Opaque() }",
-      message: "needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"),
+      message: "needs ': Codable, RestorableValue' on the type"),
     ClientCompiler.Twins(
       name: "An optional property of a type that cannot be kept",
       good: "final class A: Controller { @Restorable(\"a\") var a: Plain? }",
       bad: "final class A: Controller { @Restorable(\"a\") var a: Opaque? }",
-      message: "needs a RestorableValue or ContextualValue: add ': Codable, RestorableValue'"),
+      message: "needs ': Codable, RestorableValue' on the type"),
     ClientCompiler.Twins(
       name: "A property of a struct",
       good: "final class A: Controller { @Restorable(\"a\") var a = 1 }",
@@ -62,7 +62,7 @@ struct CompileFailTests {
   func oneError() throws {
     try ClientCompiler.expectRefusal(
       of: Self.preamble + "final class A: Controller { @Restorable(\"a\") var a = Opaque() }",
-      errors: ["add ': Codable, RestorableValue'"], unwanted: "requires that")
+      errors: ["needs ': Codable, RestorableValue' on the type"], unwanted: "requires that")
   }
 
   @Test("The compiler says what is wrong", arguments: twins)

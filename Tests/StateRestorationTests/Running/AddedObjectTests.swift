@@ -40,7 +40,7 @@ struct AddedObjectTests {
     #expect(player.finished == 1)
     player.volume = 3
     restoration.invalidateRestorableState(of: player)
-    let next = restoration.archiveChanges(of: app)
+    let next = restoration.archive(of: app, asksAll: false)
     let again = Player()
     let last = Restoration {}
     let lastApp = Application()

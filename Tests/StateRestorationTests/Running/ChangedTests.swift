@@ -9,10 +9,10 @@ struct ChangedTests {
   func values() throws {
     let (world, forms) = try World.forms(200)
     let base = world.restoration.archive(of: world.app)
-    let same = world.restoration.archiveChanges(of: world.app)
+    let same = world.restoration.archive(of: world.app, asksAll: false)
     #expect(same == base)
     forms[3].draft = "changed"
-    let next = world.restoration.archiveChanges(of: world.app)
+    let next = world.restoration.archive(of: world.app, asksAll: false)
     #expect(next.count < base.count + 10)
     var expected = (0..<200).map { "draft \($0)" }
     expected[3] = "changed"
@@ -29,11 +29,11 @@ struct ChangedTests {
     new.restorationIdentifier = "form"
     new.draft = "new"
     try world.app.insert(new, at: 2)
-    let next = world.restoration.archiveChanges(of: world.app)
+    let next = world.restoration.archive(of: world.app, asksAll: false)
     #expect(try World.drafts(next) == ["draft 4", "draft 0", "new", "draft 2", "draft 3"])
     new.draft = "newer"
     #expect(
-      try World.drafts(world.restoration.archiveChanges(of: world.app))
+      try World.drafts(world.restoration.archive(of: world.app, asksAll: false))
         == ["draft 4", "draft 0", "newer", "draft 2", "draft 3"])
   }
 
@@ -42,9 +42,9 @@ struct ChangedTests {
     let (world, _) = try World.forms(100)
     let archive = world.restoration.archive(of: world.app)
     let again = try World.restored(archive)
-    #expect(again.restoration.archiveChanges(of: again.app) == archive)
+    #expect(again.restoration.archive(of: again.app, asksAll: false) == archive)
     (again.app.children[7] as? Form)?.draft = "seven"
-    let next = again.restoration.archiveChanges(of: again.app)
+    let next = again.restoration.archive(of: again.app, asksAll: false)
     #expect(next != archive)
     #expect(try World.drafts(next)[7] == "seven")
   }
@@ -56,9 +56,9 @@ struct ChangedTests {
     let screen = try world.screen("screen")
     let base = world.restoration.archive(of: world.app)
     screen.note = "changed"
-    #expect(world.restoration.archiveChanges(of: world.app) == base)
+    #expect(world.restoration.archive(of: world.app, asksAll: false) == base)
     screen.invalidateRestorableState()
-    let next = world.restoration.archiveChanges(of: world.app)
+    let next = world.restoration.archive(of: world.app, asksAll: false)
     #expect(try World.restored(next).find("screen")?.note == "changed")
   }
 
@@ -68,7 +68,7 @@ struct ChangedTests {
     _ = world.restoration.archive(of: world.app)
     let screen = try world.screen("screen")
     try forms[0].move(to: screen)
-    let next = world.restoration.archiveChanges(of: world.app)
+    let next = world.restoration.archive(of: world.app, asksAll: false)
     let again = try World.restored(next)
     let found = again.find("screen")?.children.first as? Form
     #expect(found?.draft == "draft 0")
@@ -93,14 +93,16 @@ extension ChangedTests {
     }
     #expect(try kinds(base) == [[], []])
     #expect(
-      try kinds(world.restoration.archiveChanges(of: world.app)) == [[.branch(.follow)], [.block]])
+      try kinds(world.restoration.archive(of: world.app, asksAll: false)) == [
+        [.branch(.follow)], [.block],
+      ])
     screen.branch(Notebook.self, .keep)
     try below.withdraw(Notebook.self)
-    let last = world.restoration.archiveChanges(of: world.app)
+    let last = world.restoration.archive(of: world.app, asksAll: false)
     #expect(try kinds(last) == [[.branch(.keep)], []])
     // A restored slot does not count as a change, so nothing is saved.
     let again = try World.restored(last) { $0.app.provide(Notebook("root")) }
-    #expect(again.restoration.archiveChanges(of: again.app) == last)
+    #expect(again.restoration.archive(of: again.app, asksAll: false) == last)
   }
 
   @Test("A child that is presented instead is presented after a restart")
@@ -113,7 +115,7 @@ extension ChangedTests {
     _ = world.restoration.archive(of: world.app)
     sheet.removeFromParent()
     try screen.present(sheet)
-    let again = try World.restored(world.restoration.archiveChanges(of: world.app))
+    let again = try World.restored(world.restoration.archive(of: world.app, asksAll: false))
     let presented = again.find("screen")?.presented as? Screen
     #expect(presented?.note == "sheet")
     #expect(again.find("screen")?.children.count == 0)

@@ -60,7 +60,9 @@ struct CostTests {
     let base = restoration.archive(of: app)
     for order in [nodes, nodes.reversed(), Self.shuffled(nodes, 7)] {
       for node in order { node.number += 1 }
-      let steps = Self.steps(restoration, count) { _ = restoration.archiveChanges(of: app) }
+      let steps = Self.steps(restoration, count) {
+        _ = restoration.archive(of: app, asksAll: false)
+      }
       #expect(steps <= 40)
     }
     #expect(base.count > 0)
@@ -83,7 +85,9 @@ struct CostTests {
     var archive = restoration.archive(of: app)
     #expect(restoration.steps / count <= 40)
     for node in nodes { node.number += 0 }
-    #expect(Self.steps(restoration, count) { archive = restoration.archiveChanges(of: app) } <= 40)
+    #expect(
+      Self.steps(restoration, count) { archive = restoration.archive(of: app, asksAll: false) }
+        <= 40)
 
     let again = Application()
     let last = Self.restoration()
@@ -119,7 +123,7 @@ struct CostTests {
       }
       for node in nodes { node.restorationKind = "node" }
       let archive =
-        round % 2 == 0 ? restoration.archiveChanges(of: app) : restoration.archive(of: app)
+        round % 2 == 0 ? restoration.archive(of: app, asksAll: false) : restoration.archive(of: app)
       let again = Application()
       again.launch(restoring: Self.restoration(), from: archive)
       let restored = again.children.compactMap { $0 as? Node }

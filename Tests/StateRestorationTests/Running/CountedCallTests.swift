@@ -82,7 +82,7 @@ struct CountedCallTests {
     let (app, restoration) = try Self.launch(listens: false, readiness)
     let root = try #require(app.context(Notebook.self))
     #expect(root.childCount == 0)
-    _ = restoration.archiveChanges(of: app)
+    _ = restoration.archive(of: app, asksAll: false)
     _ = restoration.archive(of: app)
     _ = restoration.report.description
     #expect(root.childCount == 0)

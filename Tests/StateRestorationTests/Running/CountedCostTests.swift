@@ -62,7 +62,7 @@
           let start = allocation_count()
           app.launch(restoring: restoration, from: archive)
           let launched = allocation_count()
-          _ = restoration.archiveChanges(of: app)
+          _ = restoration.archive(of: app, asksAll: false)
           let changed = allocation_count()
           _ = restoration.archive(of: app)
           let saved = allocation_count()

@@ -44,7 +44,7 @@ struct DetachedTests {
       for _ in 0..<saves { _ = world.archive }
       try world.app.append(screen)
       let next =
-        isFull ? world.archive : world.restoration.archiveChanges(of: world.app)
+        isFull ? world.archive : world.restoration.archive(of: world.app, asksAll: false)
       #expect(try Self.form(next)?.draft == "half")
       #expect(try Self.form(next)?.days == [1, 2])
       // The form has its record again, so later saves find its values as before.
@@ -83,7 +83,7 @@ struct DetachedTests {
     screen.removeFromParent()
     _ = first.archive(of: app)
     try app.append(screen)
-    let next = first.archiveChanges(of: app)
+    let next = first.archive(of: app, asksAll: false)
     let form = Form()
     form.restorationIdentifier = "form"
     try screen.append(form)
@@ -104,7 +104,7 @@ struct DetachedTests {
     _ = world.archive
     if order == 0 { world.app.provide(Notebook("root")) }
     try world.app.append(found)
-    _ = world.restoration.archiveChanges(of: world.app)
+    _ = world.restoration.archive(of: world.app, asksAll: false)
     if order == 1 { world.app.provide(Notebook("root")) }
     #expect(found.page?.page == 7)
     #expect(found.mark?.page == 8)
@@ -118,7 +118,7 @@ struct DetachedTests {
     form.draft = "edited"
     form.restorationIdentifier = "renamed"
     screen.restorationIdentifier = "top"
-    let archive = isFull ? world.archive : world.restoration.archiveChanges(of: world.app)
+    let archive = isFull ? world.archive : world.restoration.archive(of: world.app, asksAll: false)
     let again = try World.restored(archive)
     #expect(again.find("top")?.note == "noted")
     let found = try #require(again.find("top")?.children.first as? Form)
@@ -146,7 +146,7 @@ struct DetachedTests {
     _ = world.archive
     form.restorationKind = "form"
     try world.app.append(screen)
-    let again = try World.restored(world.restoration.archiveChanges(of: world.app))
+    let again = try World.restored(world.restoration.archive(of: world.app, asksAll: false))
     #expect(again.find("main")?.note == "noted")
     #expect((again.find("main")?.children.first as? Form)?.days == [1, 2])
   }

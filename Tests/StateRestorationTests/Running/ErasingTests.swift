@@ -46,7 +46,7 @@ struct ErasingTests {
     let anna = try #require(world.find("accounts", "anna"))
     anna.removeFromParent()
     world.restoration.erase(at: ["accounts", "anna"])
-    let archive = world.restoration.archiveChanges(of: world.app)
+    let archive = world.restoration.archive(of: world.app, asksAll: false)
     #expect(!Self.contains(archive, "anna"))
     #expect(
       Self.paths(archive)
@@ -70,11 +70,11 @@ struct ErasingTests {
     let removed = try #require(again.find("page"))
     let moved = try #require(removed.children.first as? Form)
     removed.removeFromParent()
-    _ = again.restoration.archiveChanges(of: again.app)
+    _ = again.restoration.archive(of: again.app, asksAll: false)
     try again.app.append(moved)
-    _ = again.restoration.archiveChanges(of: again.app)
+    _ = again.restoration.archive(of: again.app, asksAll: false)
     again.restoration.erase(at: ["page"])
-    let archive = again.restoration.archiveChanges(of: again.app)
+    let archive = again.restoration.archive(of: again.app, asksAll: false)
     #expect(!Self.contains(archive, "old"))
     let last = try World.restored(archive)
     #expect((last.app.children.first as? Form)?.draft == "kept")
@@ -113,11 +113,11 @@ struct ErasingTests {
     #expect(
       world.restoration.report.notes
         == ["State below a path was erased, in 2 records."])
-    let archive = world.restoration.archiveChanges(of: world.app)
+    let archive = world.restoration.archive(of: world.app, asksAll: false)
     #expect(!Self.contains(archive, "of anna"))
     inbox.note = "new"
     inbox.invalidateRestorableState()
-    let changed = world.restoration.archiveChanges(of: world.app)
+    let changed = world.restoration.archive(of: world.app, asksAll: false)
     let again = try World.restored(changed)
     #expect(again.find("accounts", "anna")?.note == "guest")
     #expect(again.find("accounts", "anna", "inbox")?.note == "new")
@@ -179,8 +179,8 @@ struct ErasingTests {
     #expect(again.restoration.report.count(.waiting) == 2)
     again.restoration.erase(at: ["anna"])
     #expect(again.restoration.report.count(.waiting) == 1)
-    #expect(!Self.contains(again.restoration.archiveChanges(of: again.app), "root#7"))
-    #expect(Self.contains(again.restoration.archiveChanges(of: again.app), "root#8"))
+    #expect(!Self.contains(again.restoration.archive(of: again.app, asksAll: false), "root#7"))
+    #expect(Self.contains(again.restoration.archive(of: again.app, asksAll: false), "root#8"))
     let isDelivered = delivery?.deliver(Notebook("root"))
     #expect(isDelivered == true)
     again.app.drain()
@@ -203,7 +203,7 @@ struct ErasingTests {
     #expect(!Self.contains(again.archive, "secret"))
     #expect(restored.draft == "")
     restored.selection = 3
-    let last = try World.restored(again.restoration.archiveChanges(of: again.app))
+    let last = try World.restored(again.restoration.archive(of: again.app, asksAll: false))
     let form3 = try #require(last.app.children.first as? Form)
     #expect(form3.selection == 3 && form3.draft == "")
   }
@@ -213,7 +213,7 @@ struct ErasingTests {
     let (app, restoration) = Self.unopened(try Self.archive())
     app.theme = "dark"
     restoration.erase()
-    let archive = restoration.archiveChanges(of: app)
+    let archive = restoration.archive(of: app, asksAll: false)
     #expect(Self.paths(archive) == ["application"])
     #expect(!Self.contains(archive, "anna"))
     #expect(try World.restored(archive).app.theme == "dark")
@@ -259,7 +259,7 @@ struct ErasingTests {
     again.restoration.erase(at: ["screen"])
     #expect(again.restoration.report.notes.last == "State below a path was erased, in 2 records.")
     try again.app.append(removed)
-    #expect(!Self.contains(again.restoration.archiveChanges(of: again.app), "secret"))
+    #expect(!Self.contains(again.restoration.archive(of: again.app, asksAll: false), "secret"))
     #expect((removed.children.first as? Form)?.draft == "")
     #expect(!Self.contains(again.archive, "secret"))
   }
@@ -278,7 +278,7 @@ struct ErasingTests {
     encoding.restorationIdentifier = "encoding"
     encoding.encode = { [weak restoration] in restoration?.erase(at: ["accounts", "anna"]) }
     try app.append(encoding)
-    let archive = restoration.archiveChanges(of: app)
+    let archive = restoration.archive(of: app, asksAll: false)
     #expect(!Self.contains(archive, "anna"))
     #expect(Self.contains(archive, "draft of bert"))
   }

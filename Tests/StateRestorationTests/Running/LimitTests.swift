@@ -13,7 +13,7 @@ struct LimitTests {
     forms[0].draft = String(repeating: "x", count: 200)
     forms[1].draft = "small"
     for _ in 0..<3 {
-      #expect(world.restoration.archiveChanges(of: world.app) == base)
+      #expect(world.restoration.archive(of: world.app, asksAll: false) == base)
       #expect(world.archive == base)
     }
     let problems = world.restoration.report.problems
@@ -23,7 +23,7 @@ struct LimitTests {
     }
     // Nothing is lost: when there is room again, all changes are in the next archive.
     world.restoration.limits.archiveBytes = 1 << 20
-    let next = world.restoration.archiveChanges(of: world.app)
+    let next = world.restoration.archive(of: world.app, asksAll: false)
     #expect(try World.drafts(next).prefix(2) == [forms[0].draft, "small"])
   }
 
@@ -33,13 +33,13 @@ struct LimitTests {
     let base = world.archive
     world.restoration.limits.records = 11
     try world.screen("one more")
-    #expect(world.restoration.archiveChanges(of: world.app) == base)
+    #expect(world.restoration.archive(of: world.app, asksAll: false) == base)
     #expect(world.restoration.report.problems.first?.contains("12 records") == true)
     world.restoration.limits.records = 1_000
     world.restoration.limits.depth = 3
     var parent: Responder = world.app
     for _ in 0..<5 { parent = try world.screen("deep", below: parent) }
-    for archive in [world.restoration.archiveChanges(of: world.app), world.archive] {
+    for archive in [world.restoration.archive(of: world.app, asksAll: false), world.archive] {
       let again = try World.restored(archive)
       #expect(again.find("deep", "deep", "deep") != nil)
       #expect(again.find("deep", "deep", "deep")?.children.count == 0)

@@ -44,7 +44,7 @@ struct OwnershipTests {
       app.launch(restoring: restoration, from: nil)
       let archive = restoration.archive(of: app)
       restoration.restore(archive, into: app)
-      _ = restoration.archiveChanges(of: app)
+      _ = restoration.archive(of: app, asksAll: false)
       _ = try restoration.rehearse(from: app) { Application() }
     }
   }

@@ -116,9 +116,10 @@ struct ParentageTests {
     world.app.launch(restoring: restoration, from: nil)
     _ = restoration.archive(of: world.app)
     a.provide(root.makeChild())
-    let changed = restoration.archiveChanges(of: world.app)
+    let changed = restoration.archive(of: world.app, asksAll: false)
     a.provide(Notebook("own"))
-    for (archive, depth) in [(changed, 1), (restoration.archiveChanges(of: world.app), 0)] {
+    for (archive, depth) in [(changed, 1), (restoration.archive(of: world.app, asksAll: false), 0)]
+    {
       let again = World()
       again.app.provide(Notebook("root"))
       again.app.launch(restoring: Self.named(again), from: archive)

@@ -20,7 +20,7 @@ struct ReleaseTests {
       made.invalidateRestorableState()
       form?.draft = "changed"
       try made.append(Controller())
-      if isSaved { _ = restoration?.archiveChanges(of: made) }
+      if isSaved { _ = restoration?.archive(of: made, asksAll: false) }
       form?.draft = "changed again"
     }
     #expect(app == nil)

@@ -65,9 +65,9 @@ struct RetryTests {
     restoration.limits.archiveBytes = 50
     _ = restoration.archive(of: app)
     restoration.limits.archiveBytes = 64 << 20
-    _ = restoration.archiveChanges(of: app)
+    _ = restoration.archive(of: app, asksAll: false)
     if isNew { try app.reorder(forms[1], to: 1) }
-    let (again, restored) = try Self.restored(restoration.archiveChanges(of: app))
+    let (again, restored) = try Self.restored(restoration.archive(of: app, asksAll: false))
     #expect(restored.target?.selection == 1)
     withExtendedLifetime(again) {}
   }
@@ -81,14 +81,14 @@ struct RetryTests {
     custom.invalidateRestorableState()
     custom.calls = 0
     for save in 1...5 {
-      #expect(restoration.archiveChanges(of: app) == base)
+      #expect(restoration.archive(of: app, asksAll: false) == base)
       #expect(custom.calls == save)
     }
     #expect(restoration.report.problems.count == 1)
     custom.fails = false
-    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 2)
+    #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.number == 2)
     #expect(custom.calls == 6)
-    _ = restoration.archiveChanges(of: app)
+    _ = restoration.archive(of: app, asksAll: false)
     #expect(custom.calls == 6)
   }
 
@@ -98,7 +98,7 @@ struct RetryTests {
     custom.fails = true
     _ = restoration.archive(of: app)
     custom.fails = false
-    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 1)
+    #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.number == 1)
   }
 
   @Test("A reference that could not be written is written when its responder is in the tree")
@@ -108,9 +108,9 @@ struct RetryTests {
     form.restorationIdentifier = "form"
     custom.target = form
     let base = restoration.archive(of: app)
-    #expect(restoration.archiveChanges(of: app) == base)
+    #expect(restoration.archive(of: app, asksAll: false) == base)
     try app.append(form)
-    let (again, found) = try Self.restored(restoration.archiveChanges(of: app))
+    let (again, found) = try Self.restored(restoration.archive(of: app, asksAll: false))
     #expect(found.target === again.children.last)
   }
 
@@ -134,13 +134,15 @@ struct RetryTests {
     player.volume = 9
     player.fails = true
     restoration.invalidateRestorableState(of: player)
-    for _ in 0..<3 { #expect(restoration.archiveChanges(of: app).count - base.count < 100) }
+    for _ in 0..<3 {
+      #expect(restoration.archive(of: app, asksAll: false).count - base.count < 100)
+    }
     player.fails = false
     let again = Application()
     let last = Self.restoration()
     let other = Player()
     last.add(other, as: "player", under: again)
-    again.launch(restoring: last, from: restoration.archiveChanges(of: app))
+    again.launch(restoring: last, from: restoration.archive(of: app, asksAll: false))
     #expect(other.volume == 9)
   }
 
@@ -153,7 +155,8 @@ struct RetryTests {
     custom.data = Data(count: 1_000)
     custom.number = 3
     for isFull in [false, true] {
-      let next = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      let next =
+        isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
       let found = try Self.restored(next).1
       #expect(found.data == Data([1, 2, 3]))
       #expect(found.number == 3)
@@ -161,7 +164,7 @@ struct RetryTests {
     let problem = try #require(restoration.report.problems.first)
     for part in ["custom", "\"data\"", "100"] { #expect(problem.contains(part)) }
     restoration.limits.valueBytes = 10_000
-    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.data.count == 1_000)
+    #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.data.count == 1_000)
   }
 
   @Test("A record over the limit is refused by one line, and its last good state is kept")
@@ -172,13 +175,13 @@ struct RetryTests {
     custom.data = Data(count: 1_000)
     custom.number = 2
     for _ in 0..<3 {
-      #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 1)
+      #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.number == 1)
       #expect(try Self.restored(restoration.archive(of: app)).1.number == 1)
     }
     #expect(restoration.report.problems.count == 1)
     #expect(restoration.report.problems.first?.contains("500") == true)
     restoration.limits.recordBytes = 10_000
-    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 2)
+    #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.number == 2)
   }
 
   @Test(
@@ -207,10 +210,10 @@ struct RetryTests {
     meddler.text = "changed"
     form.draft = "first"
     meddler.invalidateRestorableState()
-    _ = isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+    _ = isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     meddler.text = ""
     let again = Application()
-    again.launch(restoring: Self.restoration(), from: restoration.archiveChanges(of: app))
+    again.launch(restoring: Self.restoration(), from: restoration.archive(of: app, asksAll: false))
     #expect((again.children.first as? Form)?.draft == "changed")
   }
 
@@ -227,13 +230,13 @@ struct RetryTests {
     custom.number = 5
     custom.invalidateRestorableState()
     custom.calls = 0
-    for _ in 0..<40 { #expect(restoration.archiveChanges(of: app) == base) }
+    for _ in 0..<40 { #expect(restoration.archive(of: app, asksAll: false) == base) }
     // A save that is over the limit encodes no more of the tree.
     #expect(custom.calls == 0)
     #expect(restoration.report.problems.count == 1)
     restoration.limits.archiveBytes = 1 << 20
     try app.append(form)
-    let (again, found) = try Self.restored(restoration.archiveChanges(of: app))
+    let (again, found) = try Self.restored(restoration.archive(of: app, asksAll: false))
     #expect(found.number == 5)
     #expect((again.children.last as? Form)?.draft == "kept")
   }
@@ -255,14 +258,14 @@ struct RetryTests {
     try app.append(saver)
     let base = restoration.archive(of: app)
     saver.save = { [unowned app, unowned restoration] in
-      isFull ? restoration.archive(of: app) : restoration.archiveChanges(of: app)
+      isFull ? restoration.archive(of: app) : restoration.archive(of: app, asksAll: false)
     }
     custom.number = 7
     custom.invalidateRestorableState()
     saver.invalidateRestorableState()
-    #expect(try Self.restored(restoration.archiveChanges(of: app)).1.number == 7)
+    #expect(try Self.restored(restoration.archive(of: app, asksAll: false)).1.number == 7)
     #expect(saver.archives == [base])
-    let changed = restoration.archiveChanges(of: app)
+    let changed = restoration.archive(of: app, asksAll: false)
     #expect(try Self.restored(restoration.archive(of: app)).1.number == 7)
     #expect(saver.archives == [base, changed])
   }

@@ -65,17 +65,17 @@ struct WaitingBytesTests {
         if launch > 0 { #expect(reader.page == nil && reader.$page.isWaiting) }
         if launch == 2 { #expect(reader.draft.hasPrefix("draft")) }
       }
-      var archives: [StateArchive] = [world.restoration.archiveChanges(of: world.app)]
+      var archives: [StateArchive] = [world.restoration.archive(of: world.app, asksAll: false)]
       // Other responders change, come and go around the readers that wait. The records of these
       // readers get other places.
       try world.screen("screen \(launch)").note = "new"
-      archives.append(world.restoration.archiveChanges(of: world.app))
+      archives.append(world.restoration.archive(of: world.app, asksAll: false))
       world.find("screen")?.note = "changed"
       world.find("screen")?.invalidateRestorableState()
-      archives.append(world.restoration.archiveChanges(of: world.app))
+      archives.append(world.restoration.archive(of: world.app, asksAll: false))
       archives.append(world.archive)
       if let reader = Self.readers(world).first { try reader.append(Screen(world.events, "more")) }
-      archives.append(world.restoration.archiveChanges(of: world.app))
+      archives.append(world.restoration.archive(of: world.app, asksAll: false))
       for (number, archive) in archives.enumerated() {
         #expect(Self.waiting(archive) == expected, "launch \(launch), archive \(number)")
       }
@@ -99,7 +99,8 @@ struct WaitingBytesTests {
     for launch in 0..<3 {
       let world = try World.restored(archive) { _ = $0.app.expect(Notebook.self) }
       for reader in Self.readers(world) { reader.draft = "other \(launch)" }
-      archive = launch == 1 ? world.archive : world.restoration.archiveChanges(of: world.app)
+      archive =
+        launch == 1 ? world.archive : world.restoration.archive(of: world.app, asksAll: false)
       let bytes = Self.waiting(archive)
       #expect(bytes != expected)
       let edited = expected.map { record in
