@@ -3,11 +3,8 @@ import ResponderChain
 
 /// An object that saves the state of an application after changes, without a call by the app.
 ///
-/// A save begins 0.25 seconds after the first change. It is encoded in the tree's isolation, and
-/// written on another thread. `enterBackground()` and `terminate()` save the whole state before
-/// they return.
-///
-/// The keeper retains the autosaver.
+/// A save is encoded in the tree's isolation, and written on another thread. `enterBackground()` and
+/// `terminate()` save the whole state before they return. The keeper retains the autosaver.
 final class Autosaver {
   private unowned let keeper: Keeper
   let writer: StateWriter

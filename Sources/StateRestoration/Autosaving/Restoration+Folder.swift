@@ -46,9 +46,8 @@ extension Restoration {
   /// - Complexity: That of ``archive(of:)``, and a wait for the disk.
   public func save() throws { try saver?.saveNow() }
 
-  /// Brings back the archives that a launch has kept, because it has restored nothing after several
-  /// ends of launches, or could not read them. Before the launch, this launch restores them. After
-  /// the launch, the next one does.
+  /// Brings back the archives that a launch has kept, because launches have ended or because it could
+  /// not read them. Before the launch, this launch restores them. Later, the next one does.
   ///
   /// What was saved without them is moved to the folder of files that could not be used. If no
   /// archives are kept, nothing happens.
@@ -62,14 +61,12 @@ extension Application {
   /// Launches the application, restores the state in the restoration's folder, and saves the state
   /// there from then on.
   ///
-  /// The state is restored between `willFinishLaunching()` and `didFinishLaunching()`. The call
-  /// never fails. The report says what was not restored, and why this process saves nothing if so.
-  /// If the application was launched before, nothing happens.
+  /// The state is restored between `willFinishLaunching()` and `didFinishLaunching()`. The report says
+  /// what was not restored. If the application was launched before, nothing happens.
   ///
   /// If the restoration has no folder, the launch restores nothing, and changes are not saved.
   ///
-  /// - Complexity: O(*n*) for *n* bytes of the archives in the folder, without the work of the
-  ///   app's code.
+  /// - Complexity: O(*n*) for *n* bytes of the folder's archives, without the app's code.
   public final func launch(restoring restoration: Restoration) {
     launch { application in
       restoration.keeper.bind(application)

@@ -39,8 +39,7 @@ public struct StateFolder: Sendable, Hashable {
   /// state before that launch changed anything. A program can offer it, and restore it by
   /// ``Restoration/restore(_:into:)``.
   ///
-  /// - Complexity: O(*n*) for *n* bytes of the archive. Each access reads and checks the file
-  ///   again.
+  /// - Complexity: O(*n*) for *n* bytes of the archive. Each access reads the file again.
   public var archiveAtLaunch: StateArchive? {
     let tree = try? FolderFiles(self).tree(named: StateFileName.atLaunch)
     return tree?.findings.fault == nil ? tree?.archive : nil

@@ -5,17 +5,15 @@ import Synchronization
 /// The crash guard: a page in memory that tells the next launch where this process has ended.
 ///
 /// The page is a small file that is mapped into memory. Before code of the app runs for a record,
-/// one store to this memory names the record; a second store follows the code. Stores survive a
-/// trap, a signal, a stack overflow, `exit()` and `kill -9`. A ``StrikeBook`` decides what the next
-/// launches leave out.
+/// one store to this memory names the record; a second store follows the code. Stores survive
+/// `kill -9`. A ``StrikeBook`` decides what the next launches leave out.
 ///
-/// Without a usable page, the guard is off, and ``problem`` says why. All calls then do nothing, and
-/// ``begin(version:awaitsConfirmation:)`` limits nothing.
+/// Without a usable page, the guard is off, and ``problem`` says why. All calls then do nothing.
 ///
 /// If another program cuts the file, the guard goes off at the next ``check()``, ``during(_:_:)``
 /// or change of the book. ``enter(_:)`` and ``leave(to:)`` do not look at the file, because that is
-/// a system call. So one danger remains: if another program removes all bytes of the file after the
-/// last look, the store ends the process.
+/// a system call. So one danger remains: if it is emptied after the last look, the store ends the
+/// process.
 ///
 /// The type is safe because the word of the page is used only while the page is retained.
 @safe

@@ -44,10 +44,11 @@ final class Record {
     self.range = UInt32(range.lowerBound)..<UInt32(range.upperBound)
   }
 
-  /// Takes the values of a record of another application. References lead to their responders if
-  /// these are in this application, too, and to none otherwise.
+  /// Takes the values of a record of another home. References lead to their responders if these are in
+  /// the application, too, and to none otherwise.
   func take(_ other: Record) {
     parts = other.parts
+    used = other.used
     guard let reader = other.reader else { return }
     var copy = Array(reader.bytes[reader.position..<reader.end])
     migrate(to: copy, copy.indices)

@@ -1,7 +1,7 @@
 import ResponderChain
 
-/// The place to which the records of one restoration belong. It ends when all records are
-/// forgotten, for example before another archive is restored.
+/// The place to which the records of one restoration belong. Before another archive is restored, the
+/// keeper gets a new one. A home ends when all of its records are forgotten.
 ///
 /// A mark retains its record, and so the home, but not the record keeper. So a property reads its
 /// archived value without a weak reference to the keeper.
@@ -13,7 +13,7 @@ final class RecordHome {
   let crashGuard: StrikePage
   /// Whether the records are forgotten. Their values are not read any more.
   private(set) var isEnded = false
-  /// The records that are taking their values from another application.
+  /// The records that are taking their values from another home.
   private var taken: [(new: Record, old: Record)] = []
   /// The record from which a value was read last. Remembered because a responder's properties are
   /// usually read one after the other.
@@ -67,15 +67,15 @@ final class RecordHome {
     return id
   }
 
-  /// Returns the record of a mark. A mark without a record gets one without values. A responder that
-  /// comes from another application brings its values and its kind.
+  /// Returns the record of a mark. A mark without a record gets one without values. A responder brings
+  /// its values from an earlier home, and also its kind from another application.
   func record(of mark: Mark) -> Record {
     if let record = mark.record(in: self) { return record }
     let old = mark.record
     let record = mark.begin(in: self)
-    guard let old, old.home.keeper !== keeper, old.home.keeper != nil else { return record }
+    guard let old, old.home !== self, let other = old.home.keeper else { return record }
     let isKept = !old.home.isEnded && old.state != .gone
-    mark.setKind(ofFactory: isKept ? keeper?.kind(of: old) ?? 0 : 0)
+    if other !== keeper { mark.setKind(ofFactory: isKept ? keeper?.kind(of: old) ?? 0 : 0) }
     guard isKept else { return record }
     taken.append((record, old))
     guard taken.count == 1 else { return record }

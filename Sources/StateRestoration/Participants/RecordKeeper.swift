@@ -7,7 +7,7 @@ class RecordKeeper {
   final let contexts: ContextTable
   /// The crash guard, which tells the next launch in which record this process has crashed.
   final let crashGuard: StrikePage
-  /// The home of all records that are not forgotten.
+  /// The home of the present records.
   private var present: RecordHome?
   /// The number of records that are new in the next archive, for each path. Each path is named by the
   /// id of its first record.
@@ -18,7 +18,7 @@ class RecordKeeper {
     self.crashGuard = crashGuard
   }
 
-  /// The home of all records that are not forgotten.
+  /// The home of the present records.
   final var home: RecordHome {
     if let present { return present }
     let made = RecordHome(self)
@@ -26,11 +26,11 @@ class RecordKeeper {
     return made
   }
 
-  /// Forgets all records, including those of responders outside the tree.
-  final func forgetHome() {
-    present?.end()
+  /// Makes a new home, in which no responder has a record yet. Records of the old home keep their
+  /// values, which records of the new home take.
+  final func leaveHome() {
+    present?.forgetLast()
     present = nil
-    contexts.responders = [:]
     newRecords = (0, [:])
   }
 

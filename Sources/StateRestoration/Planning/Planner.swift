@@ -5,7 +5,7 @@ struct Planner: ~Copyable {
   private let depthLimit: Int
   /// Whether all records are wanted. Otherwise, only the first record is wanted.
   private let wantsAll: Bool
-  private(set) var plan = LaunchPlan()
+  private(set) var nodes: [PlanNode] = []
   private(set) var report: RestorationReport
   private var ordinals = Ordinals()
   /// Whether launches have kept one of the present siblings for later.
@@ -28,11 +28,11 @@ struct Planner: ~Copyable {
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
   mutating func makePlan(from root: Record, isApplication: Bool, count: Int = 0) {
-    plan.nodes.reserveCapacity(count)
+    nodes.reserveCapacity(count)
     report.reserve(count)
     guard addFirst(root, isApplication) else { return }
     var next = 0
-    while next < plan.nodes.count {
+    while next < nodes.count {
       addRecords(below: next)
       next += 1
     }
@@ -47,34 +47,34 @@ struct Planner: ~Copyable {
       try addNode(root, below: nil)
     } catch {
       guard isApplication else { return false }
-      plan.nodes.append(LaunchPlan.Node(record: root, parent: 0, header: RecordHeader()))
+      nodes.append(PlanNode(record: root, parent: 0, header: RecordHeader()))
       root.line = report.add("", kind: "", parent: nil)
       report.set(root.line, .damaged, "The application's record is damaged.")
     }
-    plan.nodes[0].step = plan.nodes[0].header.role == .object ? .object : .first
-    plan.nodes[0].isLeftOut = limits.leftOut.contains(root.place)
+    nodes[0].step = nodes[0].header.role == .object ? .object : .first
+    nodes[0].isLeftOut = limits.leftOut.contains(root.place)
     return true
   }
 
   /// Adds the records below another record.
   private mutating func addRecords(below parent: Int) {
-    let start = plan.nodes.count
+    let start = nodes.count
     ordinals.beginSiblings()
     hasCarry = false
-    for record in plan.nodes[parent].record.below where record.state != .gone {
+    for record in nodes[parent].record.below where record.state != .gone {
       do {
         try addNode(record, below: parent)
-        let index = plan.nodes.count - 1
-        plan.nodes[index].step = step(index, below: parent)
-        if plan.nodes[index].mayBeKept { report.mayKeep(record.line) }
+        let index = nodes.count - 1
+        nodes[index].step = step(index, below: parent)
+        if nodes[index].mayBeKept { report.mayKeep(record.line) }
       } catch {
         record.state = .gone
-        let line = report.add("?", kind: "", parent: plan.nodes[parent].record.line)
+        let line = report.add("?", kind: "", parent: nodes[parent].record.line)
         report.set(line, .damaged, "The record is damaged.")
       }
     }
-    plan.nodes[parent].below = start..<plan.nodes.count
-    if hasCarry { placeDisplaced(in: plan.nodes[parent].below) }
+    nodes[parent].below = start..<nodes.count
+    if hasCarry { placeDisplaced(in: nodes[parent].below) }
   }
 
   /// Adds a record to the plan, without deciding its step.
@@ -91,40 +91,40 @@ struct Planner: ~Copyable {
       report.replace(record.line, .dropped, nil)
     } else {
       record.line = report.add(
-        header.identifier, kind: header.kind, parent: parent.map { plan.nodes[$0].record.line },
+        header.identifier, kind: header.kind, parent: parent.map { nodes[$0].record.line },
         ordinal)
     }
-    plan.nodes.append(
-      LaunchPlan.Node(
+    nodes.append(
+      PlanNode(
         record: record, parent: Int32(parent ?? 0), header: header, ordinal: Int32(ordinal),
-        depth: parent.map { plan.nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header),
+        depth: parent.map { nodes[$0].depth + 1 } ?? 0, kind: kinds.index(of: header),
         isLeftOut: limits.leftOut.contains(record.place)))
   }
 
-  private func step(_ index: Int, below parent: Int) -> LaunchPlan.Step {
-    switch plan.nodes[parent].step {
+  private func step(_ index: Int, below parent: Int) -> PlanNode.Step {
+    switch nodes[parent].step {
     case .end(let outcome, let reason): return .end(outcome, reason)
     case .object: return .end(.dropped, "Removed, because an object has no records below it.")
     // The screen for which the record above waits may be there already.
     case .first, .make, .find, .whenAttached: break
     }
-    guard plan.nodes[index].depth <= depthLimit else {
+    guard nodes[index].depth <= depthLimit else {
       return .end(.dropped, "Removed, because it is deeper than \(depthLimit).")
     }
-    if plan.nodes[index].isLeftOut {
+    if nodes[index].isLeftOut {
       return .end(.leftOut, "Left out, because launches have ended in it.")
     }
     guard wantsAll else {
       return .end(.carried, "Not restored, because it was not wanted in this launch.")
     }
-    let role = plan.nodes[index].header.role
+    let role = nodes[index].header.role
     if role == .object { return .object }
     if role == .application {
       return .end(.dropped, "Removed, because it is a second record of the application.")
     }
-    let kind = plan.nodes[index].kind
+    let kind = nodes[index].kind
     guard kind > 0 else { return .find }
-    let (own, present) = (plan.nodes[index].header.version, kinds[kind].version)
+    let (own, present) = (nodes[index].header.version, kinds[kind].version)
     guard own <= present else {
       return .end(
         .carried,
@@ -136,20 +136,20 @@ struct Planner: ~Copyable {
   /// Decides the steps of displaced records. Such a record gets its place again if no other one has
   /// it, or if the app has asked to try it. Otherwise, it is kept for later.
   private mutating func placeDisplaced(in siblings: Range<Int>) {
-    for index in siblings where plan.nodes[index].header.isDisplaced {
-      if nextOrdinal(plan.nodes[index].header) == 0 { continue }
+    for index in siblings where nodes[index].header.isDisplaced {
+      if nextOrdinal(nodes[index].header) == 0 { continue }
       var spare = index
-      if limits.retried.contains(plan.nodes[index].record.place), !plan.nodes[index].isLeftOut,
+      if limits.retried.contains(nodes[index].record.place), !nodes[index].isLeftOut,
         let other = siblings.last(where: { mayYield(to: index, $0) })
       {
-        plan.nodes[index].ordinal = plan.nodes[other].ordinal
+        nodes[index].ordinal = nodes[other].ordinal
         spare = other
       }
-      plan.nodes[spare].isSpare = true
-      switch plan.nodes[spare].step {
+      nodes[spare].isSpare = true
+      switch nodes[spare].step {
       case .end(.dropped, _), .end(.leftOut, _): continue
       default:
-        plan.nodes[spare].step = .end(.carried, "Not restored, because another one has its place.")
+        nodes[spare].step = .end(.carried, "Not restored, because another one has its place.")
       }
     }
   }
@@ -162,7 +162,7 @@ struct Planner: ~Copyable {
 
   /// Returns whether a record is in the place of a displaced one.
   private func mayYield(to index: Int, _ other: Int) -> Bool {
-    let (displaced, node) = (plan.nodes[index], plan.nodes[other])
+    let (displaced, node) = (nodes[index], nodes[other])
     return !node.header.isDisplaced && !node.isSpare
       && node.header.identifier == displaced.header.identifier
       && (node.header.role == .object) == (displaced.header.role == .object)

@@ -25,7 +25,7 @@ extension Keeper {
     guard let launch = adoption(of: owner) else { return }
     execute(launch)
     session.sendReport()
-    session.guarding.noteProgress(in: launch.plan.nodes.lazy.map(\.record.place), session)
+    session.guarding.noteProgress(in: launch.nodes.lazy.map(\.record.place), session)
   }
 
   /// Returns the launch for the next opened responder or object that has a carried record; nil if
@@ -57,13 +57,13 @@ extension Keeper {
       noteUnsaved()
       return nil
     }
-    let plan = session.plan(from: record, isApplication: false)
+    let nodes = session.plan(from: record, isApplication: false)
     record.state = .live
     record.carry = nil
-    guard !plan.nodes.isEmpty else { return nil }
+    guard !nodes.isEmpty else { return nil }
     mark.record = record
-    if plan.nodes[0].kind > 0 { mark.setKind(ofFactory: plan.nodes[0].kind) }
-    return Launch(session, application, plan, owner.responder, owner.object)
+    if nodes[0].kind > 0 { mark.setKind(ofFactory: nodes[0].kind) }
+    return Launch(session, application, nodes, owner.responder, owner.object)
   }
 
   /// Returns whether a record's version and kind fit a responder. Any record of an object fits.

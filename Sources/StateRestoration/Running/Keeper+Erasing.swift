@@ -32,7 +32,8 @@ extension Keeper {
       // All state is dropped, so that no erased state stays.
       session.report.add(
         problem: "All state was erased, because the rest was not saved: \(refusal)")
-      forgetRecords()
+      home.end()
+      leaveRecords()
       ledger.forgetArchive()
       session.application?.mark?.begin(in: home)
     }

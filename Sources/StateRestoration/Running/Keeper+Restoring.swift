@@ -23,7 +23,7 @@ extension Keeper {
     precondition(
       activity != .saving, "\(application.path) was asked to restore an archive while it saves.")
     session.report = report
-    forgetRecords()
+    leaveRecords()
     ledger.tree = tree
     session.report.note(tree)
     if let mark = application.mark {
@@ -60,15 +60,24 @@ extension Keeper {
     }
     session.extent = wantedExtent(greatest, crash, isLaunch)
     let root = tree.records(in: home)
-    let plan = session.plan(from: root, isApplication: true, tree.items.count)
-    plan.noteReferences(in: contexts)
+    let nodes = session.plan(from: root, isApplication: true, tree.items.count)
+    noteReferences(in: nodes)
     mark.record = root
     mark.isDecoded = session.extent != .nothing && !guarding.isLeftOut(.application)
     mark.isKept = !mark.isDecoded
-    if !plan.nodes.isEmpty {
-      execute(Launch(session, application, plan, application), isLaunch: true)
+    if !nodes.isEmpty {
+      execute(Launch(session, application, nodes, application), isLaunch: true)
     }
     return isWhole && session.extent == greatest
+  }
+
+  /// Notes to which responders the values of the records refer.
+  private func noteReferences(in nodes: [PlanNode]) {
+    for node in nodes where node.header.needs.contains("") {
+      node.record.forEachReference { _, name, reference in
+        if name.isEmpty { contexts.responders[RecordID(reference)] = ReferredResponder(nil) }
+      }
+    }
   }
 
   /// Returns the part of the archive to restore: the part that the application wants, or the
@@ -86,10 +95,10 @@ extension Keeper {
     return max(greatest, session.guarding.page.during(.asking) { ask(info) })
   }
 
-  /// Forgets all records of earlier archives. Responders and objects have no record until a
-  /// restoration or save gives them a new one.
-  func forgetRecords() {
-    forgetHome()
+  /// Leaves the records of earlier archives. Responders and objects have no record until a restoration
+  /// or save gives them a new one.
+  func leaveRecords() {
+    leaveHome()
     session.waits.removeAll()
     ledger.left = []
     session.prefetched = []
@@ -138,7 +147,7 @@ extension Session {
   /// that is known.
   ///
   /// - Complexity: O(*n*) for *n* records in the plan.
-  func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> LaunchPlan {
+  func plan(from root: Record, isApplication: Bool, _ count: Int = 0) -> [PlanNode] {
     var planner = Planner(
       kinds, guarding.limits, depthLimit: settings.limits.depth,
       wantsAll: extent == .all, report)
@@ -146,9 +155,9 @@ extension Session {
     report = RestorationReport()
     planner.makePlan(from: root, isApplication: isApplication, count: count)
     report = planner.report
-    var plan = planner.plan
-    Migration(session: self).migrate(&plan)
-    return plan
+    var nodes = planner.nodes
+    Migration(session: self).migrate(&nodes)
+    return nodes
   }
 }
 

@@ -51,7 +51,8 @@ final class Keeper: RecordKeeper {
     } else {
       application.attachment = RootMark(self, application.properties)
     }
-    (session.application, hasApplication) = (application, true)
+    session.application = application
+    hasApplication = true
     if let mark = application.mark, mark.record(in: home) == nil { mark.begin(in: home) }
   }
 

@@ -4,29 +4,29 @@ extension Launch {
   /// Finds or makes the responders of all records.
   func create() {
     if isDeclined(0) {
-      let line = plan.nodes[0].record.line
-      if plan.nodes[0].isLeftOut {
+      let line = nodes[0].record.line
+      if nodes[0].isLeftOut {
         session.report.set(line, .leftOut, "Left out, because launches have ended in it.")
       } else {
         session.report.set(line, .carried, "It was not wanted in this launch.")
       }
     }
-    for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
+    for parent in nodes.indices where !nodes[parent].below.isEmpty {
       guard owners[parent].isAlive, let responder = owners[parent].responder else {
-        for index in plan.nodes[parent].below { follow(index, owners[parent].outcome) }
+        for index in nodes[parent].below { follow(index, owners[parent].outcome) }
         continue
       }
       let present = PresentChildren(responder)
-      for index in plan.nodes[parent].below {
-        let identifier = plan.nodes[index].header.identifier
-        let existing = present.find(identifier, Int(plan.nodes[index].ordinal))
+      for index in nodes[parent].below {
+        let identifier = nodes[index].header.identifier
+        let existing = present.find(identifier, Int(nodes[index].ordinal))
         let object = session.objects.find(identifier, under: responder)
         create(index, under: responder, existing, object)
-        let isObject = plan.nodes[index].header.role == .object
+        let isObject = nodes[index].header.role == .object
         let isTaken = isObject ? object != nil : existing != nil
         if isTaken, owners[index].outcome?.isKept == true {
           // Another responder or object has taken the place of the carried record.
-          plan.nodes[index].record.carry?.isDisplaced = true
+          nodes[index].record.carry?.isDisplaced = true
         }
       }
     }
@@ -35,7 +35,7 @@ extension Launch {
   private func create(
     _ index: Int, under parent: Responder, _ existing: Responder?, _ object: AddedObject?
   ) {
-    switch plan.nodes[index].step {
+    switch nodes[index].step {
     case .first: return
     case .end(let outcome, let reason): return stop(index, outcome, reason)
     case .object:
@@ -43,7 +43,7 @@ extension Launch {
         return keep(index, "No object was added under this name.")
       }
       owners[index].object = object
-      object.mark.record = plan.nodes[index].record
+      object.mark.record = nodes[index].record
       return alive(index)
     case .whenAttached:
       guard let existing else {
@@ -53,9 +53,9 @@ extension Launch {
     case .make, .find: break
     }
     let request = RestorationRequest(
-      records: self, index: index, identifier: plan.nodes[index].header.identifier,
-      kind: plan.nodes[index].header.kind,
-      version: plan.nodes[index].header.version, parent: parent, existing: existing,
+      records: self, index: index, identifier: nodes[index].header.identifier,
+      kind: nodes[index].header.kind,
+      version: nodes[index].header.version, parent: parent, existing: existing,
       application: application)
     enter(index)
     do {
@@ -68,8 +68,8 @@ extension Launch {
 
   private func make(_ index: Int, _ request: RestorationRequest) throws {
     let existing = request.existing
-    if case .make = plan.nodes[index].step {
-      let kind = plan.nodes[index].kind
+    if case .make = nodes[index].step {
+      let kind = nodes[index].kind
       if let existing, let type = session.kinds[kind].type, !type.includes(existing) {
         return keep(
           index,
@@ -78,7 +78,7 @@ extension Launch {
       guard let made = try session.kinds[kind].make(request) else {
         owners[index].outcome = .vetoed
         return session.report.set(
-          plan.nodes[index].record.line, .vetoed,
+          nodes[index].record.line, .vetoed,
           "The kind \(session.kinds[kind].name) refused it.")
       }
       return try check(made, index, request)
@@ -101,13 +101,13 @@ extension Launch {
     if let existing = request.existing {
       let note = "The place is taken by \(existing.path), so another one was refused."
       guard type(of: existing) == type(of: made) else { return keep(index, note) }
-      session.report.set(plan.nodes[index].record.line, .restored, note)
+      session.report.set(nodes[index].record.line, .restored, note)
       return use(existing, for: index, isNew: false)
     }
     if made is Application || made.nextResponder != nil {
       return keep(index, "Its factory returned \(made.path), which is in a tree already.")
     }
-    if made.mark?.record(in: plan.nodes[0].record.home) != nil {
+    if made.mark?.record(in: nodes[0].record.home) != nil {
       return keep(index, "Its factory returned a responder for the second time.")
     }
     use(made, for: index, isNew: true)
@@ -115,10 +115,10 @@ extension Launch {
 
   /// Gives a responder the record with the given index in the plan.
   private func use(_ responder: Responder, for index: Int, isNew: Bool) {
-    let mark = responder.takePart(as: plan.nodes[index].header.identifier)
-    mark.restore(plan.nodes[index].record)
+    let mark = responder.takePart(as: nodes[index].header.identifier)
+    mark.restore(nodes[index].record)
     mark.isDecoded = false
-    if plan.nodes[index].kind > 0 { mark.setKind(ofFactory: plan.nodes[index].kind) }
+    if nodes[index].kind > 0 { mark.setKind(ofFactory: nodes[index].kind) }
     owners[index].responder = responder
     owners[index].isNew = isNew
     bind(index, responder)
@@ -127,8 +127,8 @@ extension Launch {
 
   private func alive(_ index: Int) {
     owners[index].outcome = .restored
-    plan.nodes[index].record.state = .live
-    plan.nodes[index].record.carry = nil
+    nodes[index].record.state = .live
+    nodes[index].record.carry = nil
   }
 }
 

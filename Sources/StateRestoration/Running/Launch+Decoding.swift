@@ -4,22 +4,22 @@ extension Launch {
   /// Decodes all records that have a responder or object in the tree.
   func decode() {
     Prefetch(session).fetch(
-      plan.nodes.indices.compactMap { index in
-        let needs = plan.nodes[index].header.contexts
+      nodes.indices.compactMap { index in
+        let needs = nodes[index].header.contexts
         guard owners[index].isAlive, !needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
-        return (plan.nodes[index].record, responder, owners[index].object, needs)
+        return (nodes[index].record, responder, owners[index].object, needs)
       })
-    for index in plan.nodes.indices where !plan.nodes[index].header.parts.isEmpty {
+    for index in nodes.indices where !nodes[index].header.parts.isEmpty {
       guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {
         continue
       }
       enter(index)
-      plan.nodes[index].record.parts = plan.nodes[index].header.parts
-      session.applyParts(of: plan.nodes[index].record, to: responder)
+      nodes[index].record.parts = nodes[index].header.parts
+      session.applyParts(of: nodes[index].record, to: responder)
     }
-    for index in plan.nodes.indices where isStillAlive(index) && !isDeclined(index) {
+    for index in nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {
         owners[index].isFinishing = true
@@ -54,7 +54,7 @@ extension Launch {
     _ object: (any StateRestoring)?, _ index: Int, at responder: Responder,
     _ added: AddedObject? = nil
   ) {
-    let record = plan.nodes[index].record
+    let record = nodes[index].record
     // If there is no reader, the plan has reported the record as damaged.
     guard record.reader != nil else { return }
     guard let values = record.values else {
@@ -65,7 +65,7 @@ extension Launch {
     if let object {
       late = decode(object, values, index, at: responder, added)
     }
-    let needs = plan.nodes[index].header.contexts
+    let needs = nodes[index].header.contexts
     guard !late.isEmpty || !session.contexts.areFound(needs, at: responder) else { return }
     session.waits.add(WaitingOwner(responder, added, record, needs, late), session)
   }
@@ -75,11 +75,11 @@ extension Launch {
     _ object: any StateRestoring, _ values: RecordValues, _ index: Int, at responder: Responder,
     _ added: AddedObject?
   ) -> [WaitingValue] {
-    let (record, contexts) = (plan.nodes[index].record, session.contexts)
+    let (record, contexts) = (nodes[index].record, session.contexts)
     contexts.forgetMissing()
     let decoder = StateDecoder(
       values, ValueScope(responder, contexts),
-      version: plan.nodes[index].header.version)
+      version: nodes[index].header.version)
     do {
       try object.decodeRestorableState(with: decoder)
     } catch {
@@ -98,12 +98,12 @@ extension Launch {
   /// long.
   private func countLaunches() {
     let hasRestored = owners.indices.dropFirst().contains { owners[$0].isAlive }
-    for index in plan.nodes.indices where owners[index].outcome?.isKept == true {
+    for index in nodes.indices where owners[index].outcome?.isKept == true {
       if index == 0 { continue }
       let outcome = owners[above(index)].outcome
       if outcome?.isKept == false, outcome != .restored {
         stop(index, .dropped, nil)
-      } else if outcome == .restored || plan.nodes[index].isLeftOut {
+      } else if outcome == .restored || nodes[index].isLeftOut {
         count(index, hasRestored)
       }
     }
@@ -111,7 +111,7 @@ extension Launch {
 
   /// Counts this launch for a carried record.
   private func count(_ index: Int, _ hasRestored: Bool) {
-    let node = plan.nodes[index]
+    let node = nodes[index]
     guard var carry = node.record.carry else { return }
     carry.count(from: node.header.carry, hasRestored && !node.isLeftOut, session.settings)
     let length = carry.excess(hasRestored, session.settings)
@@ -131,8 +131,8 @@ extension Launch {
   /// Returns the responders and objects whose `didFinishRestoring()` can now be called. For those
   /// that wait, it is called when their wait ends.
   func takeFinishedOwners() -> [(owner: AnyObject?, record: Record)] {
-    plan.nodes.indices.compactMap { index in
-      let (owner, record) = (owners[index], plan.nodes[index].record)
+    nodes.indices.compactMap { index in
+      let (owner, record) = (owners[index], nodes[index].record)
       guard owner.isFinishing, owner.isAlive, !isDeclined(index) else { return nil }
       if let wait = session.waits[record] {
         wait.isToldByLaunch = false

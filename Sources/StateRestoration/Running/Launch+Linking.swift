@@ -3,14 +3,14 @@ import ResponderChain
 extension Launch {
   /// Inserts the new responders into the tree, parents first.
   func link() {
-    for parent in plan.nodes.indices where !plan.nodes[parent].below.isEmpty {
+    for parent in nodes.indices where !nodes[parent].below.isEmpty {
       guard let responder = owners[parent].responder else { continue }
-      let first = plan.nodes[parent].below.first {
-        plan.nodes[$0].header.role == .child && owners[$0].isAlive
+      let first = nodes[parent].below.first {
+        nodes[$0].header.role == .child && owners[$0].isAlive
           && !owners[$0].isNew && owners[$0].responder?.parentRole == .child
       }
       var place = Placement(responder, before: first.flatMap { owners[$0].responder })
-      for index in plan.nodes[parent].below where isStillAlive(index) {
+      for index in nodes[parent].below where isStillAlive(index) {
         guard let child = owners[index].responder else { continue }
         if owners[index].isNew {
           link(child, index, under: responder, &place)
@@ -24,14 +24,14 @@ extension Launch {
   private func link(
     _ child: Responder, _ index: Int, under parent: Responder, _ place: inout Placement
   ) {
-    if session.opened.take(plan.nodes[index].header.identifier, below: parent) {
+    if session.opened.take(nodes[index].header.identifier, below: parent) {
       return keep(index, "Code of the app has opened another one meanwhile.")
     }
     session.touched = child
     enter(index)
     defer { session.touched = nil }
     do {
-      switch plan.nodes[index].header.role {
+      switch nodes[index].header.role {
       case .rootView:
         guard let controller = parent as? Controller, let view = child as? ViewResponder else {
           return keep(

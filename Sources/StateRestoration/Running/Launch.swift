@@ -8,7 +8,7 @@ import ResponderChain
 final class Launch: RecordPaths {
   let session: Session
   let application: Application
-  let plan: LaunchPlan
+  let nodes: [PlanNode]
   /// The responder or object of each record, at the record's index in the plan. Exclusivity is
   /// unchecked for speed (`restore`): each access is a copy or an assignment.
   @exclusivity(unchecked) @safe var owners: [PlannedOwner]
@@ -31,13 +31,13 @@ final class Launch: RecordPaths {
   /// Makes the launch of a plan. The first record belongs to the responder, or to an object that was
   /// added below it.
   init(
-    _ session: Session, _ application: Application, _ plan: LaunchPlan, _ root: Responder,
+    _ session: Session, _ application: Application, _ nodes: [PlanNode], _ root: Responder,
     _ object: AddedObject? = nil
   ) {
     self.session = session
     self.application = application
-    self.plan = plan
-    owners = Array(repeating: PlannedOwner(), count: plan.nodes.count)
+    self.nodes = nodes
+    owners = Array(repeating: PlannedOwner(), count: nodes.count)
     owners[0].responder = root
     owners[0].object = object
     owners[0].outcome = .restored
@@ -46,7 +46,7 @@ final class Launch: RecordPaths {
 
   /// Lets references to a record lead to its responder; nil if it has none.
   func bind(_ index: Int, _ responder: Responder?) {
-    let id = plan.nodes[index].record.id
+    let id = nodes[index].record.id
     guard session.contexts.responders[id] != nil else { return }
     session.contexts.responders[id] = ReferredResponder(responder)
   }
@@ -65,19 +65,19 @@ final class Launch: RecordPaths {
 
   /// Tells the crash guard that code of the app is about to run for a record.
   @inline(__always)
-  func enter(_ index: Int) { session.guarding.page.enter(plan.nodes[index].record.place) }
+  func enter(_ index: Int) { session.guarding.page.enter(nodes[index].record.place) }
 
-  func path(_ index: Int) -> [String] { session.report.path(plan.nodes[index].record.line) }
+  func path(_ index: Int) -> [String] { session.report.path(nodes[index].record.line) }
 
   /// Returns the path of a record in one line, for messages.
-  func pathLine(_ index: Int) -> String { session.report.pathLine(plan.nodes[index].record.line) }
+  func pathLine(_ index: Int) -> String { session.report.pathLine(nodes[index].record.line) }
 
   /// Returns the index of the record above a record; zero if there is none.
-  func above(_ index: Int) -> Int { Int(plan.nodes[index].parent) }
+  func above(_ index: Int) -> Int { Int(nodes[index].parent) }
 
   /// Ends the restoration of a record. The report gets the outcome and the reason.
   func stop(_ index: Int, _ outcome: RestorationReport.Outcome, _ reason: String?) {
-    let node = plan.nodes[index]
+    let node = nodes[index]
     owners[index].outcome = outcome
     owners[index].responder?.mark?.record = nil
     bind(index, nil)
@@ -87,7 +87,7 @@ final class Launch: RecordPaths {
     guard outcome.isKept else { return node.record.state = .gone }
     node.record.state = .carried
     // From now on, code may open a screen that gets the record.
-    plan.nodes[above(index)].record.forgetSearch()
+    nodes[above(index)].record.forgetSearch()
     if owners[above(index)].isAlive {
       node.record.carry = Carry(
         isDisplaced: node.isSpare,
@@ -96,7 +96,7 @@ final class Launch: RecordPaths {
   }
 
   /// Keeps a record for a later launch.
-  func keep(_ index: Int, _ reason: String?) { stop(index, plan.nodes[index].keptOutcome, reason) }
+  func keep(_ index: Int, _ reason: String?) { stop(index, nodes[index].keptOutcome, reason) }
 
   /// Keeps a record for later if the one above it is kept or was not reached; removes it otherwise.
   func follow(_ index: Int, _ parent: RestorationReport.Outcome?) {
@@ -106,7 +106,7 @@ final class Launch: RecordPaths {
   /// Returns whether a record is the application's own record and is not restored in this launch.
   func isDeclined(_ index: Int) -> Bool {
     index == 0 && owners[0].responder === application
-      && (session.extent == .nothing || plan.nodes[0].isLeftOut)
+      && (session.extent == .nothing || nodes[0].isLeftOut)
   }
 
   /// Returns whether a record takes part in the next phase. If the record above it was stopped
@@ -127,8 +127,8 @@ extension RestorationReport.Outcome {
 extension Launch {
   /// Gives the responders their archived slots, before any of them is linked.
   func replaySlots() {
-    for index in plan.nodes.indices where isStillAlive(index) {
-      let slots = plan.nodes[index].header.slots
+    for index in nodes.indices where isStillAlive(index) {
+      let slots = nodes[index].header.slots
       guard let responder = owners[index].responder, !isDeclined(index), !slots.isEmpty else {
         continue
       }
@@ -142,7 +142,7 @@ extension Launch {
       guard !differences.isEmpty else { continue }
       let text = differences.joined(separator: " ")
       if !isStrict {
-        session.report.set(plan.nodes[index].record.line, .restored, text)
+        session.report.set(nodes[index].record.line, .restored, text)
       } else if index == 0 {
         session.report.note("The application: \(text)")
       } else {

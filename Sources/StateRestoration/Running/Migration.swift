@@ -6,14 +6,14 @@ struct Migration {
   let session: Session
 
   /// Migrates the records that may be restored.
-  func migrate(_ plan: inout LaunchPlan) {
-    for index in plan.nodes.indices {
+  func migrate(_ nodes: inout [PlanNode]) {
+    for index in nodes.indices {
       // Most records are of the present version, and their nodes are not copied.
-      let number = plan.nodes[index].kind
-      guard number > 0, plan.nodes[index].header.version < session.kinds[number].version else {
+      let number = nodes[index].kind
+      guard number > 0, nodes[index].header.version < session.kinds[number].version else {
         continue
       }
-      let node = plan.nodes[index]
+      let node = nodes[index]
       if case .end = node.step { continue }
       let kind = session.kinds[number]
       guard !node.isLeftOut, node.header.role != .object, !kind.changes.isEmpty,
@@ -23,7 +23,7 @@ struct Migration {
       defer { session.guarding.page.leave(to: outer) }
       do {
         // Values that were dropped need no contexts any more.
-        plan.nodes[index].header.needs = try migrate(node, values, kind)
+        nodes[index].header.needs = try migrate(node, values, kind)
       } catch {
         session.report.set(node.record.line, .damaged, "\(error)")
       }
@@ -32,7 +32,7 @@ struct Migration {
 
   /// Gives a record values of the present version of its kind. Returns the contexts that they need.
   private func migrate(
-    _ node: LaunchPlan.Node, _ values: RecordValues, _ kind: Kind
+    _ node: PlanNode, _ values: RecordValues, _ kind: Kind
   ) throws -> [String] {
     // The keys and bytes of the values. Each change is applied to them.
     var entries: [(key: String, bytes: [UInt8])] = []

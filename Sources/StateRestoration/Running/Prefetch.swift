@@ -3,10 +3,8 @@ import ResponderChain
 /// Fetches the objects to which the values of records refer. The objects of one context are fetched
 /// together.
 ///
-/// A reference that leads to nothing gets a line in the report, even if the value with that
-/// reference is never read.
-///
-/// If the responder finds none of the contexts that a record needs, the record is not read.
+/// A reference that leads to nothing is reported, even if its value is never read. If the responder
+/// finds none of the contexts that a record needs, the record is not read.
 struct Prefetch {
   private let session: Session
 

@@ -132,10 +132,9 @@ public final class Restoration {
   /// Adds an object that is not a responder to the archived state. Its record is below the record
   /// of the responder.
   ///
-  /// The restoration does not retain the object. An object that is added before the launch is
-  /// decoded by it. An object that is added later is decoded at once, if there is a record for it.
-  /// Of two objects with the same identifier under one responder, only the later one is saved, and
-  /// the report says so.
+  /// The restoration does not retain the object. An object that is added before the launch is decoded
+  /// by it. One that is added later is decoded at once, if there is a record for it. Of two objects
+  /// with the same identifier under one responder, only the later one is saved.
   ///
   /// - Complexity: O(1), amortized, and that of restoring the object's record.
   public func add(
@@ -265,8 +264,7 @@ extension Application {
   /// Launches the application, and restores the state of an archive between
   /// `willFinishLaunching()` and `didFinishLaunching()`.
   ///
-  /// The call never fails. The report says what could not be restored. If the application was
-  /// launched before, nothing happens.
+  /// The report says what was not restored. If the application was launched before, nothing happens.
   ///
   /// - Complexity: O(*n*) for *n* bytes of the archive, without the work of the app's code.
   public final func launch(restoring restoration: Restoration, from archive: StateArchive?) {

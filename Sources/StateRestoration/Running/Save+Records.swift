@@ -129,8 +129,11 @@ extension Save {
         header.id = present.id
         if mark.isKept { return }
         // The kind and version stay, because the values were written with them.
-        (header.role, header.identifier) = (present.role, present.identifier)
-        (header.slots, header.parts, header.carry) = (present.slots, present.parts, nil)
+        header.role = present.role
+        header.identifier = present.identifier
+        header.slots = present.slots
+        header.parts = present.parts
+        header.carry = nil
       }
     }
     encoder.record.begin(below: item.parent, responder)
@@ -142,8 +145,11 @@ extension Save {
     of responder: Responder, _ mark: Mark, _ head: Head, _ item: SaveItem
   ) -> RecordHeader {
     var header = RecordHeader()
-    (header.role, header.id) = (item.role, id(of: mark, responder, item))
-    (header.identifier, header.kind, header.version) = (mark.identifier, head.name, head.version)
+    header.role = item.role
+    header.id = id(of: mark, responder, item)
+    header.identifier = mark.identifier
+    header.kind = head.name
+    header.version = head.version
     if item.role != .object { header.slots = session.contexts.archivedSlots(of: responder) }
     header.parts = item.record.parts
     return header

@@ -1,9 +1,8 @@
 /// The storage of one restorable property, without the type of its value.
 ///
 /// A property wrapper does not know its responder. So a property is added to the responder's
-/// attachment only when it is first set, or when its archived value is looked up. A property that
-/// was never used has its initial value. A save copies the archived value of such a property, if
-/// there is one.
+/// attachment only when it is first set, or when its archived value is looked up. A save copies the
+/// archived value of a property that was never used.
 @usableFromInline
 class PropertyCell {
   final let key: PropertyKey

@@ -7,14 +7,13 @@ public protocol StateValue {
   ///
   /// Equal values must write equal bytes, in all processes.
   ///
-  /// - Complexity: Depends on the type. It is O(*n*) for most values of *n* bytes. Sets and
-  ///   dictionaries are also sorted.
+  /// - Complexity: O(*n*) for most values of *n* bytes. Sets and dictionaries are also sorted.
   func write(to writer: inout ValueWriter) throws
 
   /// Reads the value that ``write(to:)`` has written.
   ///
   /// - Throws: ``StateError`` if the bytes are those of anything else.
-  /// - Complexity: Depends on the type. It is O(*n*) for most values of *n* bytes.
+  /// - Complexity: O(*n*) for most values of *n* bytes.
   static func read(from reader: inout ValueReader) throws -> Self
 }
 
