@@ -50,6 +50,9 @@ class RecordKeeper {
   /// Returns the index, plus one, of the kind of a record; zero if there is no such kind.
   func kind(of record: Record) -> UInt16 { 0 }
 
+  /// Notes that a responder has lost its record, with the values that wait.
+  func didLose(_ record: Record) {}
+
   /// Notes that a property has read its archived value, while a record has strikes.
   func didReadWithStrikes(_ record: Record) {}
 

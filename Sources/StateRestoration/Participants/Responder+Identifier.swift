@@ -18,8 +18,8 @@ extension Responder {
       precondition(!(self is Application), "An application has no restoration identifier.")
       if let newValue {
         takePart(as: newValue)
-      } else if mark != nil {
-        let properties = properties
+      } else if let mark {
+        if let record = mark.record { mark.keeper?.didLose(record) }
         attachment = properties.isEmpty ? nil : PropertyHolder(properties)
         if let parent = nextResponder { parent.mark?.ownedDidChange(of: parent) }
       }

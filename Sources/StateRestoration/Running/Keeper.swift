@@ -96,6 +96,8 @@ final class Keeper: RecordKeeper {
     session.note(missing: missing, key: key, of: responder, nil)
   }
 
+  override func didLose(_ record: Record) { session.waits.remove(record) }
+
   override func didReadWithStrikes(_ record: Record) {
     guard activity != .restoring else { return }
     session.guarding.noteProgress(in: CollectionOfOne(record.place), session)

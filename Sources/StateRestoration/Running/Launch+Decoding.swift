@@ -9,7 +9,9 @@ extension Launch {
         guard owners[index].isAlive, !needs.isEmpty,
           let responder = owners[index].responder ?? owners[above(index)].responder
         else { return nil }
-        return (nodes[index].record, responder, owners[index].object, needs)
+        return ReferringRecord(
+          record: nodes[index].record, responder: responder, object: owners[index].object,
+          needs: needs)
       })
     for index in nodes.indices where !nodes[index].header.parts.isEmpty {
       guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {

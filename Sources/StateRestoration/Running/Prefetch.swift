@@ -43,11 +43,15 @@ struct Prefetch {
   }
 }
 
-/// A record with values that may be references, the responder that has the record, or below which its
-/// object was added, that object, and the names of the contexts that the values need.
-typealias ReferringRecord = (
-  record: Record, responder: Responder, object: AddedObject?, needs: [String]
-)
+/// A record with values that may be references. An array of tuples would be slow (`restore objects`).
+struct ReferringRecord {
+  let record: Record
+  /// The responder that has the record, or below which the object was added.
+  let responder: Responder
+  let object: AddedObject?
+  /// The names of the contexts that the values need.
+  let needs: [String]
+}
 
 /// The references of several records, grouped by the contexts in which their objects are fetched.
 private struct ReferenceGroups {

@@ -39,12 +39,9 @@ final class WaitingOwner {
   /// responder no longer exists.
   var responder: Responder? { reference.responder }
 
-  /// The ``responder``; nil if it no longer exists, if the waiting object no longer exists or was
-  /// replaced, or if the record is not that of the waiting one any more.
-  var livingResponder: Responder? {
-    guard object?.isAlive != false, let responder else { return nil }
-    return (object?.mark ?? responder.mark)?.record === record ? responder : nil
-  }
+  /// The ``responder``; nil if it no longer exists, or if the waiting object no longer exists or
+  /// was replaced.
+  var livingResponder: Responder? { object?.isAlive == false ? nil : responder }
 
   /// The waiting responder or object; nil if it no longer exists.
   var owner: AnyObject? { object.map(\.object) ?? responder }

@@ -82,7 +82,10 @@ final class Waits {
     session.guarding.origins.followRound()
     Prefetch(session).fetch(
       ready.compactMap { owner in
-        owner.responder.map { (owner.record, $0, owner.object, owner.needs) }
+        owner.responder.map {
+          ReferringRecord(
+            record: owner.record, responder: $0, object: owner.object, needs: owner.needs)
+        }
       })
     for owner in ready { applyParts(of: owner, session) }
     for owner in ready { decodeValues(of: owner, session) }
