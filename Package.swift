@@ -70,7 +70,9 @@ let package = Package(
     .target(name: "CLineageThreadSanitizer", path: "Tests/CLineageThreadSanitizer"),
     .target(
       name: "LineageTestSupport",
-      dependencies: ["CLineageThreadSanitizer", "LineageFiles", "ObjectGraph", "ResponderChain"],
+      dependencies: [
+        "CLineageThreadSanitizer", "LineageFiles", "ObjectGraph", "ResponderChain", "SQLStorage",
+      ],
       path: "Tests/LineageTestSupport",
       swiftSettings: settings),
     .testTarget(

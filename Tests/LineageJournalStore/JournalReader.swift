@@ -26,7 +26,10 @@ final class JournalReader: StoreReader {
     return tables
   }
 
-  func begin() { _ = tables }
+  func begin() {
+    _ = tables
+    store.wake()
+  }
 
   func end() {
     snapshot = nil

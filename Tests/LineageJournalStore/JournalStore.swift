@@ -50,8 +50,11 @@ package final class JournalStore: ObjectStore {
 
   package func postForeignCommits() throws {
     _ = currentTables()
-    inboxes.wake()
+    wake()
   }
+
+  /// Tells the contexts of news that was posted to their inboxes.
+  func wake() { inboxes.wake() }
 
   package func observeForeignCommits() -> AnyObject? {
     journal.listen { [weak self] in try? self?.postForeignCommits() }

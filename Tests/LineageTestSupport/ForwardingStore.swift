@@ -48,6 +48,21 @@ extension ForwardingReader {
   package func setTerms(_ terms: ReadTerms) { base.setTerms(terms) }
 }
 
+/// A reader of a base store, for a store that posts the news itself.
+package final class PostingReader: ForwardingReader {
+  package let base: any StoreReader
+  private let store: any ObjectStore
+
+  package init(_ base: any StoreReader, of store: any ObjectStore) {
+    (self.base, self.store) = (base, store)
+  }
+
+  package func begin() throws {
+    try base.begin()
+    try store.postForeignCommits()
+  }
+}
+
 /// A cursor that forwards calls to a base cursor. A conforming type implements only the calls that
 /// it changes.
 package protocol ForwardingCursor: RowCursor {

@@ -81,7 +81,9 @@ extension ObjectContext: MailboxContext {
     private func takeSlice(_ mailbox: Mailbox) {
       guard let context = merging.context else { return }
       do {
-        if try context.merge(upTo: ObjectContext.slice) { postNextSlice(context, mailbox) }
+        if try context.merge(upTo: ObjectContext.slice, asksStore: false) {
+          postNextSlice(context, mailbox)
+        }
       } catch {
         context.report(error)
         if (error as? GraphError)?.isAboutOneRow == true {

@@ -1,9 +1,8 @@
 // A family consists of all contexts of one root. The family learns which rows others have
 // committed, and merges these rows later.
 //
-// A moment (read transaction) of the store shows rows that were committed since the last merge. The
-// first read of each moment asks the store for the ids of these rows. If a context has an object of
-// such a row, the object replaces the row in results, as an unsaved object does. So no result mixes
+// A moment (read transaction) of the store shows rows that were committed since the last merge. When
+// it begins, the store posts the ids of these rows. If a context has an object of such a row, the object replaces the row in results, as an unsaved object does. So no result mixes
 // old objects with new rows.
 //
 // Rejected: merging at the first read. It would change objects while they are in use.
@@ -22,7 +21,6 @@ extension ObjectContext {
   private func readingHeard<Result>(_ body: () throws -> Result) throws -> Result {
     guard let reader = try currentReader() else { return try body() }
     func read() throws -> Result {
-      if reader.moment == 0 { try reader.begin() }
       try hear(reader)
       return try body()
     }
@@ -36,25 +34,23 @@ extension ObjectContext {
     }
   }
 
-  /// Learns which rows others have committed. Does nothing if the family has already done so in the
-  /// current moment (read transaction).
+  /// Begins a moment (read transaction) if there is none, and learns which rows others have
+  /// committed. Does nothing if the family has already done so in the current moment.
   @inline(__always)
   func hear(_ reader: any StoreReader) throws {
-    if reader.moment != family.unmerged.moment { try hearOfMoment(reader.moment) }
+    if reader.moment != family.unmerged.moment { try hearOfMoment(reader) }
   }
 
-  /// Begins a moment (read transaction) if there is none, and learns which rows others have
-  /// committed. A list calls this function before it reads its rows.
+  /// Does the same as ``hear(_:)``. A list calls this function before it reads its rows.
   func hearForList() throws {
-    guard let reader = try currentReader() else { return }
-    if reader.moment == 0 { try reader.begin() }
-    try hear(reader)
+    if let reader = try currentReader() { try hear(reader) }
   }
 
-  private func hearOfMoment(_ moment: Int) throws {
+  private func hearOfMoment(_ reader: any StoreReader) throws {
     let root = root
-    guard let store = root.store, let inbox = root.inbox else { return }
-    try store.postForeignCommits()
+    guard let inbox = root.inbox else { return }
+    try reader.begin()
+    let moment = reader.moment
     tellAgain()
     if !inbox.isEmpty { root.queueForMerge(inbox.take(), inMoment: true) }
     // If the store has already ended the moment, the number is -1. No moment has this number, so

@@ -16,11 +16,10 @@ extension ObjectContext {
   /// Whether commits of others wait to be merged into the contexts of this root.
   package var hasNews: Bool { !family.unmerged.isEmpty || !(root.inbox?.isEmpty ?? true) }
 
-  /// Whether commits of others wait to be merged. The store is asked for new commits first. If that
-  /// fails, the property is true.
+  /// Whether commits of others that the moment (read transaction) shows wait to be merged. True if it
+  /// cannot begin.
   var isBehind: Bool {
-    guard let store = root.store else { return false }
-    do { try store.postForeignCommits() } catch { return true }
+    do { try currentReader()?.begin() } catch { return true }
     return hasNews
   }
 
@@ -34,14 +33,17 @@ extension ObjectContext {
   /// tree. Newer commits are taken from the inbox only after all rows of earlier slices are merged.
   /// If a row cannot be read, the other rows are merged nevertheless, and the error is thrown at
   /// the end.
+  ///
+  /// The store is asked for new commits if `asksStore` is true. A merge that the store's own news has
+  /// caused does not ask.
   @discardableResult
-  package func merge(upTo limit: Int) throws -> Bool {
+  package func merge(upTo limit: Int, asksStore: Bool = true) throws -> Bool {
     let root = root
     guard let store = root.store, let inbox = root.inbox else { return false }
     if let refusal = family.chainSave?.refusal(of: "merge", in: root) { throw refusal }
     root.endMoment()
     if family.unmerged.isEmpty {
-      try naming(store.postForeignCommits)
+      if asksStore { try naming(store.postForeignCommits) }
       guard !inbox.isEmpty else { return false }
       family.unmerged.beginSlice(of: limit)
       root.queueForMerge(inbox.take(), inMoment: false)
@@ -65,7 +67,9 @@ extension ObjectContext {
   public func refresh() throws {
     let root = root
     guard root.store != nil else { return }
-    try merge()
+    // The store is not asked for commits, because the moment in which all is read tells of them.
+    if !family.unmerged.isEmpty { try merge(upTo: .max, asksStore: false) }
+    try merge(upTo: .max, asksStore: false)
     var everything = News()
     everything.isEverything = true
     root.queueForMerge(everything, inMoment: false)

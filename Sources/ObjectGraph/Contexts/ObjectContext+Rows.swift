@@ -21,10 +21,13 @@ extension ObjectContext {
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
     if reader.moment != family.unmerged.moment {
-      // This was the first read of the moment. The context now learns of others' commits, which may
-      // concern this row, and looks again.
+      // This was the first read of the moment. The context now learns of others' commits. If they
+      // concern this row, or if the store has begun another moment meanwhile, it looks again.
+      let moment = reader.moment
       try hear(reader)
-      return try graphObject(key, entity)
+      guard moment == family.unmerged.moment, !family.unmerged.contains(key, entity),
+        !family.unmerged.isEverything
+      else { return try graphObject(key, entity) }
     }
     return exists ? try make(key, cells, in: table) : nil
   }

@@ -94,7 +94,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     private func takeIn() -> Bool {
       guard let context, context.hasNews else { return false }
       do {
-        try context.merge(upTo: 200)
+        try context.merge(upTo: 200, asksStore: false)
         return true
       } catch {
         context.report(error)

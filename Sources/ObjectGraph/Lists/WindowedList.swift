@@ -36,7 +36,8 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// ignored.
   ///
   /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
-  ///   themselves. An error if that property is a `Decimal`. Otherwise, the error of the fetch.
+  ///   themselves. An error if that property is a `Decimal`, or if the engine of the store cannot
+  ///   test all of the filter. Otherwise, the error of the fetch.
   /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
   ///   unsaved changes.
   public init(
@@ -48,6 +49,12 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     (windowed.limit, windowed.offset) = (nil, 0)
     windowed.order = Ordering(terms: axis.order(reversed: false))
     try super.init(of: windowed, in: context, sections: [])
+    if try context.currentReader()?.canPage(query) == false {
+      let name = Value.layout.name
+      let problem = Problem("filter", "the store cannot page through so large a request")
+      throw GraphError(
+        "page through \(name)", .invalid([InvalidObject(object: name, problems: [problem])]))
+    }
     try showStart()
     context.addFollower(self)
   }

@@ -1,88 +1,122 @@
 extension Aggregate {
-  /// Returns the figure (count, sum, average, minimum or maximum) over rows. If there are no rows,
-  /// a count is zero. If no row has a value, any other figure is null.
+  /// Returns the figure (count, sum, average, minimum or maximum) over rows.
   package func figure(
     over rows: [some RowSource], _ entity: Int, _ model: Model
   ) throws -> StoredValue {
-    func values(_ place: ResolvedPath) throws -> [StoredValue] {
-      try rows.map { try $0.stored(at: place) }.filter { !$0.isNull }
-    }
-    switch self {
-    case .count: return .integer(Int64(rows.count))
-    case .minimum(let path):
-      let place = try model.orderable(path, from: entity)
-      return place.order.minimum(of: try values(place))
-    case .maximum(let path):
-      let place = try model.orderable(path, from: entity)
-      return place.order.maximum(of: try values(place))
-    case .sum(let path), .average(let path):
-      let place = try model.number(path, from: entity)
-      let addends = try values(place)
-      if place.order == .decimals { return try figure(ofDecimals: addends) }
-      if case .sum = self { return try Self.sum(addends, path) }
-      return addends.isEmpty ? .null : .real(Self.sum(addends) / Double(addends.count))
-    }
-  }
-
-  private func figure(ofDecimals addends: [StoredValue]) throws -> StoredValue {
-    var sum = DecimalSum()
-    for case .text(let text) in addends {
-      guard let number = DecimalNumber(text) else { continue }
-      sum.add(number)
-    }
-    return try figure(of: sum)
-  }
-
-  /// Returns the figure of decimals from their exact sum; null if there are no decimals.
-  ///
-  /// Each store uses this function, so that all stores return the same figure. Foundation's
-  /// arithmetic rounds silently, and its result depends on the order of the values.
-  ///
-  /// - Throws: An error if the figure has more digits than a `Decimal` can have.
-  package func figure(of sum: DecimalSum) throws(GraphError) -> StoredValue {
-    guard sum.count > 0 else { return .null }
-    switch self {
-    case .sum(let path):
-      guard let total = sum.total else { throw GraphError.tooManyDigits(path) }
-      return .text(total.text)
-    case .average(let path):
-      guard let average = sum.average else { throw GraphError.tooManyDigits(path) }
-      return .text(average.text)
-    case .count, .minimum, .maximum: return .null
-    }
-  }
-
-  private static func sum(_ values: [StoredValue], _ path: PropertyPath) throws -> StoredValue {
-    guard !values.isEmpty else { return .null }
-    var sum = IntegerSum()
-    for value in values {
-      guard case .integer(let value) = value else { return .real(Self.sum(values)) }
-      sum.add(value)
-    }
-    guard let total = sum.total else { throw GraphError.tooMuch(path) }
-    return .integer(total)
-  }
-
-  private static func sum(_ values: [StoredValue]) -> Double {
-    values.reduce(0) { sum, value in
-      switch value {
-      case .integer(let value): sum + Double(value)
-      case .real(let value): sum + value
-      case .null, .text, .blob: sum
-      }
-    }
+    var running = try RunningFigure(self, of: entity, model: model)
+    for row in rows { try running.add(row) }
+    return try running.figure
   }
 }
 
-extension ColumnOrder {
-  /// Returns the least of some values; null if there are none.
-  fileprivate func minimum(of values: [StoredValue]) -> StoredValue {
-    values.min { compare($0, $1) < 0 } ?? .null
+/// A figure (count, sum, average, minimum or maximum) that is computed value by value. Without
+/// values, a count is zero, and any other figure is null.
+///
+/// Each store uses this type for what its engine cannot compute exactly, so that all stores return
+/// the same figure. Foundation's arithmetic of decimals rounds silently, and its result depends on
+/// the order of the values.
+package struct RunningFigure {
+  /// The property of the values; nil for a count of rows.
+  package let place: ResolvedPath?
+  private let aggregate: Aggregate
+  private let model: Model
+  /// The number of rows or values.
+  private var count = 0
+  private var integers: Int128 = 0
+  private var reals = 0.0
+  private var areIntegers = true
+  private var decimals = DecimalSum()
+  /// The least or the greatest value.
+  private var best = StoredValue.null
+
+  package init(_ aggregate: Aggregate, of entity: Int, model: Model) throws(GraphError) {
+    (self.aggregate, self.model) = (aggregate, model)
+    place =
+      switch aggregate {
+      case .count: nil
+      case .minimum(let path), .maximum(let path): try model.orderable(path, from: entity)
+      case .sum(let path), .average(let path): try model.number(path, from: entity)
+      }
   }
 
-  /// Returns the greatest of some values; null if there are none.
-  fileprivate func maximum(of values: [StoredValue]) -> StoredValue {
-    values.max { compare($0, $1) < 0 } ?? .null
+  /// Whether decimals are added up, which no engine does exactly.
+  package var addsDecimals: Bool { aggregate.addsUp && place?.order == .decimals }
+
+  package mutating func add(_ row: some RowSource) throws {
+    guard let place else { return count += 1 }
+    guard let owner = try row.row(behind: place.hops) else { return }
+    let value = try place.column.map { try owner.stored(column: $0) } ?? .integer(owner.id)
+    if case .text(let text) = value, addsDecimals {
+      try add(DecimalNumber(text), of: owner.id) { text }
+    } else {
+      add(value)
+    }
+  }
+
+  /// Adds the value in a cell, which is that of the row with the given id.
+  package mutating func add(_ cell: ColumnCell, of id: Int64) throws {
+    if addsDecimals, cell.form != .null {
+      try add(DecimalNumber(cell), of: id) { cell.described }
+    } else {
+      add(cell.stored)
+    }
+  }
+
+  private mutating func add(
+    _ number: DecimalNumber?, of id: Int64, _ described: () -> String
+  ) throws {
+    guard let number else {
+      let object = model.name(place?.entity ?? 0, id)
+      let message = "\(aggregate.path?.name ?? "") is \(described()), not a Decimal"
+      throw GraphError("read \(object)", .unreadable(object: object, message))
+    }
+    decimals.add(number)
+  }
+
+  private mutating func add(_ value: StoredValue) {
+    guard !value.isNull else { return }
+    count += 1
+    switch (aggregate, value) {
+    case (.count, _): break
+    case (.minimum, _), (.maximum, _):
+      let order = place?.order.compare(value, best) ?? 0
+      let isMinimum = if case .minimum = aggregate { true } else { false }
+      if count == 1 || (isMinimum ? order < 0 : order > 0) { best = value }
+    case (.sum, .integer(let integer)), (.average, .integer(let integer)):
+      integers += Int128(integer)
+      reals += Double(integer)
+    case (.sum, .real(let real)), (.average, .real(let real)):
+      areIntegers = false
+      reals += real
+    case (.sum, _), (.average, _): areIntegers = false
+    }
+  }
+
+  /// The figure over all values so far.
+  ///
+  /// - Throws: An error if the figure does not fit: a sum of integers has more than 64 bits, or a
+  ///   figure of decimals more digits than a `Decimal` can have.
+  package var figure: StoredValue {
+    get throws(GraphError) {
+      switch aggregate {
+      case .count: return .integer(Int64(count))
+      case .minimum, .maximum: return best
+      case .sum(let path), .average(let path):
+        if addsDecimals { return try decimalFigure(path) }
+        if count == 0 { return .null }
+        if case .average = aggregate { return .real(reals / Double(count)) }
+        guard areIntegers else { return .real(reals) }
+        guard let total = Int64(exactly: integers) else { throw .tooMuch(path) }
+        return .integer(total)
+      }
+    }
+  }
+
+  private func decimalFigure(_ path: PropertyPath) throws(GraphError) -> StoredValue {
+    guard decimals.count > 0 else { return .null }
+    let number = if case .sum = aggregate { decimals.total } else { decimals.average }
+    guard let number else { throw .tooManyDigits(path) }
+    return .text(number.text)
   }
 }
 

@@ -32,6 +32,8 @@ package struct ResolvedPath: Sendable {
     package let column: Int
     /// The entity to which the column refers.
     package let entity: Int
+
+    package init(column: Int, entity: Int) { (self.column, self.entity) = (column, entity) }
   }
 }
 

@@ -18,7 +18,7 @@ package struct Sorter: Sendable {
   /// the row.
   package struct Rank: Sendable {
     fileprivate let keys: [StoredValue]
-    fileprivate let id: Int64
+    package let id: Int64
   }
 
   package func rank(of row: some RowSource) throws -> Rank {

@@ -5,6 +5,8 @@ final class MemoryReader: StoreReader {
   private var snapshot: MemoryTables?
   private(set) var moment = 0
   private var lastMoment = 0
+  /// The number of the last moment whose news was posted.
+  private var heard = 0
   private let arena = CellArena()
   private var terms = ReadTerms()
 
@@ -19,7 +21,14 @@ final class MemoryReader: StoreReader {
     return tables
   }
 
-  func begin() { _ = tables }
+  /// Begins a moment. A commit posts its news before it ends, so the store waits for one that is
+  /// under way and is in the tables already.
+  func begin() throws {
+    if snapshot != nil, moment == heard { return }
+    _ = tables
+    try store.postForeignCommits()
+    heard = moment
+  }
 
   func end() {
     snapshot = nil

@@ -28,10 +28,10 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// retain the inbox.
   func subscribe(_ inbox: Inbox)
 
-  /// Posts commits of other processes to the inboxes. This function may be called on any thread.
+  /// Posts commits of other processes to the inboxes, because the program asks for them. This function
+  /// may be called on any thread.
   ///
-  /// When the call returns, the inboxes have the news of all commits that are visible in a moment
-  /// (read transaction) that began before the call. This includes commits of this process.
+  /// When the call returns, the inboxes have the news of all commits that were made before the call.
   func postForeignCommits() throws
 
   /// Returns a token. While the token is retained, the store looks for commits of other processes
@@ -71,7 +71,7 @@ package protocol StoreReader: AnyObject {
   /// Returns a cursor over the rows of a query.
   func cursor(_ query: Query) throws -> any RowCursor
   /// Loads the columns of one row, in the layout's order. Returns false if the row does not exist.
-  /// The cells are valid until the next call of the reader.
+  /// The cells are valid until the next read.
   func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool
   /// Announces that the context will read these rows of an entity, one by one and in one moment.
   ///
@@ -87,11 +87,19 @@ package protocol StoreReader: AnyObject {
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
+  /// Returns whether the engine itself finds and orders the rows of a query. Only then can a windowed
+  /// list page through them.
+  func canPage(_ query: Query) throws -> Bool
   /// The number of the current moment (read transaction); zero if there is none.
   var moment: Int { get }
-  /// Begins a moment (read transaction).
+  /// Begins a moment (read transaction), unless one is under way.
+  ///
+  /// When the call returns, the inboxes have the news of all commits that the moment shows, including
+  /// those of this process. The context calls it at the first read of each moment, even if that read
+  /// has begun the moment. A store on a server needs one round trip for the moment and its news, and
+  /// none if it has posted the news already.
   func begin() throws
-  /// Ends the moment. The next read begins another moment.
+  /// Ends the moment, without waiting for anything. The next read begins another moment.
   func end()
   /// Sets the conditions under which later reads run. Before the first call, these are
   /// `ReadTerms()`.
@@ -104,6 +112,9 @@ package protocol StoreReader: AnyObject {
 extension StoreReader {
   /// Does nothing, because reading a row by its id costs no round trip.
   package func announce(_: [Int64], of _: Int) {}
+
+  /// Returns true, because a store in memory finds any rows itself.
+  package func canPage(_: Query) throws -> Bool { true }
 }
 
 /// A cursor over the rows of a query. Several cursors of a reader may be open at the same time.

@@ -4,8 +4,10 @@ package import ObjectGraph
 ///
 /// All requirements are static, because ``SelectWriter`` is generic over the dialect's type and
 /// needs no value of that type. Features that only SQLite needs are in the module `SQLiteStorage`:
-/// functions that SQLite calls, sums in two halves, the rebuilding of a table, and a log whose
-/// numbers give the order of commits.
+/// functions that SQLite calls, the rebuilding of a table, and a log whose numbers give the order of
+/// commits.
+///
+/// A dialect returns nil for what it has no words for. The ``SQLReader`` then does that part itself.
 package protocol SQLDialect {
   /// The sizes up to which a query is written as plain SQL for the engine.
   static var limits: SQLLimits { get }
@@ -21,11 +23,12 @@ package protocol SQLDialect {
   /// Returns a condition that is always true or, if `value` is false, never true.
   static func truth(_ value: Bool) -> String
 
-  /// Returns an expression for comparisons such as `<` and `min` in the given order.
+  /// Returns an expression for comparisons such as `<` and `min` in the given order; nil if the engine
+  /// cannot compare so.
   ///
   /// Equality is tested with the plain expression instead, because equal values are stored in the
   /// same form.
-  static func ordered(_ expression: String, by order: ColumnOrder) -> String
+  static func ordered(_ expression: String, by order: ColumnOrder) -> String?
 
   // MARK: Conditions
 
@@ -34,28 +37,22 @@ package protocol SQLDialect {
   /// The operator of inequality for which two nulls are equal.
   static var isDifferent: String { get }
 
-  /// Returns a test whether an expression is one of the values. The result of the test is unknown
-  /// if the expression is null.
+  /// Returns a test whether an expression is one of the values; nil to compare it with one after the
+  /// other. The result of the test is unknown if the expression is null.
   ///
   /// The function is called with at least one value, and with no null.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
-  ) -> String
+  ) -> String?
 
-  /// Returns a test of a text. The result of the test is unknown if the expression is null.
+  /// Returns a test of a text; nil if the engine has none. The result of the test is unknown if the
+  /// expression is null.
   ///
   /// In a prefix test without options, `text` is never empty.
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
     _ parameters: inout SQLParameters<Self>
-  ) -> String
-
-  /// Returns an expression that is the answer to a question about the row with the given id.
-  ///
-  /// The function is called only for parts of a query that exceed ``limits``.
-  static func answer(
-    _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
-  ) throws -> String
+  ) -> String?
 
   // MARK: Rows
 
@@ -67,11 +64,12 @@ package protocol SQLDialect {
     limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
   ) -> String
 
-  /// Returns an expression for a figure over the rows of a statement.
+  /// Returns an expression for a figure over the rows of a statement; nil if the reader must compute
+  /// it.
   ///
   /// An average is a real; any other figure has the form of the rows' values. Sums and averages of
   /// decimals are never requested, because the reader computes them itself.
-  static func figure(_ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form) -> String
+  static func figure(_ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form) -> String?
 }
 
 /// A figure, such as a sum, over all rows of a statement.
@@ -79,8 +77,7 @@ package enum SQLFigure {
   case sum, average, minimum, maximum
 }
 
-/// The sizes up to which a query is written as plain SQL. Parts beyond them become a
-/// ``RowQuestion``.
+/// The sizes up to which a query is written as SQL. The ``SQLReader`` does what is beyond them.
 ///
 /// The sizes are below the engine's own limits, because other parts of the statement count too.
 package struct SQLLimits: Sendable {

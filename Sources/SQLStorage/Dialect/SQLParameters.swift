@@ -10,9 +10,6 @@ package enum SQLParameter {
   case values(ValueSet)
   /// A test of a text, in one object.
   case text(TextMatch)
-  /// A question about each row of the entity, which SQL cannot express. The engine calls a function
-  /// of the store for the answer.
-  case question(RowQuestion, entity: Int)
 }
 
 /// The parameters of one statement, in the order of their numbers.

@@ -3,65 +3,78 @@ import ObjectGraph
 // SQL has three truth values (true, false and unknown), and conditions have two. So each negation
 // is moved to the leaves, which are the single tests. Each leaf is written so that "unknown"
 // appears only inside AND, OR and WHERE, where it has the effect of "false".
+//
+// A test that the dialect cannot write, or for which the statement has no room, is replaced by a
+// constant that lets more rows through: true, and false inside NOT EXISTS. The reader then tests the
+// whole condition on each row.
 
 extension SelectWriter {
-  /// Returns the SQL of a condition on the table's rows.
+  /// Returns the SQL of a condition on the table's rows. If ``testsLess`` is true afterwards, the SQL
+  /// lets more rows through.
   mutating func condition(_ condition: Condition, of root: SelectSource) throws -> String {
     try model.checkSize(of: condition, fetching: root.entity)
     let depthLimits = DepthLimits(stack: limits.stack, height: limits.height)
-    return try write(condition, isNegated: false, of: root, depthLimits)
+    return try write(condition, isNegated: false, of: root, depthLimits, widening: true)
   }
 
   /// Returns the SQL of a condition. The function recurses only as deep as `limits` allows.
+  /// `widening` is the constant for a test that is not written.
   private mutating func write(
-    _ condition: Condition, isNegated: Bool, of root: SelectSource, _ limits: DepthLimits
+    _ condition: Condition, isNegated: Bool, of root: SelectSource, _ limits: DepthLimits,
+    widening: Bool
   ) throws -> String {
     var (condition, isNegated) = (condition, isNegated)
     while case .not(let inner) = condition.form { (condition, isNegated) = (inner, !isNegated) }
+    let sql: String?
     switch condition.form {
     case .leaf(let leaf):
-      if isFull { return try judged(condition, isNegated, root) }
-      let sql = try write(leaf, isNegated: isNegated, of: root)
-      written += sql.utf8.count
-      return sql
+      sql = isFull ? nil : try write(leaf, isNegated: isNegated, of: root)
+      written += sql?.utf8.count ?? 0
     case .and(let terms):
-      return try join(condition, terms, isAnd: !isNegated, isNegated, root, limits)
+      sql = try join(terms, isAnd: !isNegated, isNegated, root, limits, widening)
     case .or(let terms):
-      return try join(condition, terms, isAnd: isNegated, isNegated, root, limits)
+      sql = try join(terms, isAnd: isNegated, isNegated, root, limits, widening)
     case .any(let path, let inner):
-      return try exists(condition, path, inner, isInnerNegated: false, isNegated, root, limits)
+      sql = try exists(path, inner, isInnerNegated: false, isNegated, root, limits, widening)
     case .all(let path, let inner):
-      return try exists(condition, path, inner, isInnerNegated: true, isNegated, root, limits)
-    case .not(let inner): return try write(inner, isNegated: !isNegated, of: root, limits)
+      sql = try exists(path, inner, isInnerNegated: true, isNegated, root, limits, widening)
+    case .not: sql = nil
     }
+    return sql ?? unwritten(widening)
+  }
+
+  /// Returns the constant for a test that is not written.
+  private mutating func unwritten(_ widening: Bool) -> String {
+    testsLess = true
+    return Dialect.truth(widening)
   }
 
   private mutating func write(
     _ leaf: Condition.Leaf, isNegated: Bool, of root: SelectSource
-  ) throws -> String {
+  ) throws -> String? {
     switch leaf {
     case .constant(let value): return Dialect.truth(value != isNegated)
     case .compare(let path, let comparison, let literal):
       let place = try model.place(path, from: root.entity)
       try model.check(literal, comparison, at: place, path)
-      let left = try expression(place, of: root)
-      return compare(
-        left, isNegated ? comparison.opposite : comparison, literal, place.order, isNegated)
+      guard let left = expression(place, of: root) else { return nil }
+      return compare(left, comparison, literal, place, isNegated)
     case .compareProperties(let one, let comparison, let other):
       let place = try model.place(one, from: root.entity)
       let second = try model.place(other, from: root.entity)
       try model.check(place, one, comparesWith: second)
-      let left = try expression(place, of: root)
-      let right = try expression(second, of: root)
-      return compare(left, comparison, right, place.order, isNegated)
+      guard let left = expression(place, of: root), let right = expression(second, of: root)
+      else { return nil }
+      return compare(left, isNegated ? comparison.opposite : comparison, right, place, isNegated)
     case .isIn(let path, let literals):
       let place = try model.place(path, from: root.entity)
       for literal in literals { try model.check(literal, .equal, at: place, path) }
-      return isIn(try expression(place, of: root), literals, place, isNegated)
+      return expression(place, of: root).flatMap { isIn($0, literals, place, isNegated) }
     case .text(let path, let test, let text, let options):
       let place = try model.place(path, from: root.entity)
       try model.checkText(at: place, path)
-      return self.text(try expression(place, of: root), test, text.text, options, isNegated)
+      guard let left = expression(place, of: root) else { return nil }
+      return self.text(left, test, text.text, options, isNegated)
     case .count(let path, let comparison, let count):
       return try self.count(path, isNegated ? comparison.opposite : comparison, count, root)
     case .excess(let limit):
@@ -69,21 +82,12 @@ extension SelectWriter {
     }
   }
 
-  /// Returns a test that a ``RowQuestion`` answers, for a condition that SQL cannot express.
-  private mutating func judged(
-    _ condition: Condition, _ isNegated: Bool, _ root: SelectSource
-  ) throws -> String {
-    let matcher = try Matcher(condition, entity: root.entity, model: model)
-    return "\(try answer(.condition(matcher), of: root)) = \(Dialect.truth(!isNegated))"
-  }
-
   // MARK: And, or
 
   private mutating func join(
-    _ condition: Condition, _ terms: [Condition], isAnd: Bool, _ isNegated: Bool,
-    _ root: SelectSource,
-    _ limits: DepthLimits
-  ) throws -> String {
+    _ terms: [Condition], isAnd: Bool, _ isNegated: Bool, _ root: SelectSource,
+    _ limits: DepthLimits, _ widening: Bool
+  ) throws -> String? {
     var nesting = 1
     var count = terms.count
     while count > chunk {
@@ -91,24 +95,23 @@ extension SelectWriter {
       count = (count + chunk - 1) / chunk
     }
     let cost = DepthLimits(stack: 3 * nesting, height: min(terms.count, chunk) * nesting + 1)
-    guard limits.isEnough(for: cost) else { return try judged(condition, isNegated, root) }
+    guard limits.isEnough(for: cost) else { return nil }
     var written: [String] = []
-    for (index, term) in terms.enumerated() {
+    for term in terms {
       if isFull {
-        let rest = Array(terms[index...])
-        written.append(
-          try judged(isAnd == isNegated ? .or(rest) : .and(rest), isNegated, root))
+        written.append(unwritten(widening))
         break
       }
-      written.append(try write(term, isNegated: isNegated, of: root, limits - cost))
+      written.append(
+        try write(term, isNegated: isNegated, of: root, limits - cost, widening: widening))
     }
     guard !written.isEmpty else { return Dialect.truth(isAnd) }
-    return Self.balanced(written[...], isAnd ? " AND " : " OR ")
+    return balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
   /// Returns the terms joined by AND or OR, in nested parentheses. Without the parentheses, the
   /// depth of the expression would be the number of terms.
-  private static func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
+  private func balanced(_ terms: ArraySlice<String>, _ word: String) -> String {
     var terms = Array(terms)
     while terms.count > 1 {
       terms = stride(from: 0, to: terms.count, by: chunk).map { start in
@@ -121,12 +124,24 @@ extension SelectWriter {
 
   // MARK: Comparisons
 
-  /// Returns a comparison with a literal. The caller has already replaced a negated comparison with
-  /// its opposite.
+  /// Returns a comparison with a literal.
   private mutating func compare(
-    _ left: String, _ comparison: Comparison, _ literal: StoredValue, _ order: ColumnOrder,
+    _ left: String, _ comparison: Comparison, _ literal: StoredValue, _ place: ResolvedPath,
     _ isNegated: Bool
-  ) -> String {
+  ) -> String? {
+    var literal = literal
+    if place.storage == .integer, case .real(let real) = literal {
+      guard let bound = comparison.bound(real) else {
+        // The comparison has the same result for all integers, and is false for nil.
+        let holds = comparison.holds(.integer(0), literal, in: .numbers) != isNegated
+        if comparison == .equal || comparison == .notEqual { return Dialect.truth(holds) }
+        return isNegated
+          ? (holds ? Dialect.truth(true) : "\(left) IS NULL")
+          : (holds ? "\(left) IS NOT NULL" : Dialect.truth(false))
+      }
+      literal = .integer(bound)
+    }
+    let comparison = isNegated ? comparison.opposite : comparison
     switch (comparison, literal) {
     case (.equal, .null): return "\(left) IS NULL"
     case (.notEqual, .null): return "\(left) IS NOT NULL"
@@ -135,33 +150,35 @@ extension SelectWriter {
     // No value is less or greater than nil.
     case (_, .null): return Dialect.truth(isNegated)
     default:
-      let test = "\(Dialect.ordered(left, by: order)) \(comparison.sql) \(bind(literal))"
+      guard let ordered = Dialect.ordered(left, by: place.order) else { return nil }
+      let test = "\(ordered) \(comparison.sql) \(bind(literal))"
       return isNegated ? "(\(left) IS NULL OR \(test))" : test
     }
   }
 
+  /// Returns a comparison of two properties. The caller has already replaced a negated comparison
+  /// with its opposite.
   private func compare(
-    _ left: String, _ comparison: Comparison, _ right: String, _ order: ColumnOrder,
+    _ left: String, _ comparison: Comparison, _ right: String, _ place: ResolvedPath,
     _ isNegated: Bool
-  ) -> String {
-    let comparison = isNegated ? comparison.opposite : comparison
+  ) -> String? {
     switch comparison {
     case .equal: return "\(left) \(Dialect.isSame) \(right)"
     case .notEqual: return "\(left) \(Dialect.isDifferent) \(right)"
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      let test = "\(Dialect.ordered(left, by: order)) \(comparison.sql) \(right)"
+      guard let ordered = Dialect.ordered(left, by: place.order) else { return nil }
+      let test = "\(ordered) \(comparison.sql) \(right)"
       return isNegated ? "(\(left) IS NULL OR \(right) IS NULL OR \(test))" : test
     }
   }
 
   private mutating func isIn(
     _ left: String, _ literals: [StoredValue], _ place: ResolvedPath, _ isNegated: Bool
-  ) -> String {
+  ) -> String? {
     var values = literals.compactMap { $0.exactly(as: place.storage) }
     let hasNull = values.contains(.null)
     if hasNull { values.removeAll { $0.isNull } }
-    let list =
-      values.isEmpty ? Dialect.truth(false) : Dialect.isIn(left, values, &parameters)
+    guard let list = isIn(left, values) else { return nil }
     return switch (isNegated, hasNull) {
     case (false, false): list
     case (false, true): "(\(left) IS NULL OR \(list))"
@@ -170,13 +187,20 @@ extension SelectWriter {
     }
   }
 
+  private mutating func isIn(_ left: String, _ values: [StoredValue]) -> String? {
+    if values.isEmpty { return Dialect.truth(false) }
+    if let list = Dialect.isIn(left, values, &parameters) { return list }
+    guard parameters.count + values.count <= limits.parameters else { return nil }
+    return "(" + balanced(values.map { "\(left) = \(bind($0))" }[...], " OR ") + ")"
+  }
+
   private mutating func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions, _ isNegated: Bool
-  ) -> String {
+  ) -> String? {
     if test == .hasPrefix, options.isEmpty, text.isEmpty {
       return isNegated ? "\(left) IS NULL" : "\(left) IS NOT NULL"
     }
-    let holds = Dialect.text(left, test, text, options, &parameters)
+    guard let holds = Dialect.text(left, test, text, options, &parameters) else { return nil }
     return isNegated ? "(\(left) IS NULL OR NOT \(holds))" : holds
   }
 
@@ -189,18 +213,18 @@ extension SelectWriter {
   /// relation, many root rows can share an owner, so the test is `IN` with a subquery. The engine
   /// evaluates this subquery once, because it does not depend on the root row.
   private mutating func exists(
-    _ condition: Condition, _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool,
-    _ isNegated: Bool, _ root: SelectSource, _ limits: DepthLimits
-  ) throws -> String {
+    _ path: ToManyPath, _ inner: Condition, isInnerNegated: Bool, _ isNegated: Bool,
+    _ root: SelectSource, _ limits: DepthLimits, _ widening: Bool
+  ) throws -> String? {
     let cost = DepthLimits(stack: 13, height: 8)
-    guard limits.isEnough(for: cost), !isFull else {
-      return try judged(condition, isNegated, root)
-    }
     let place = try model.place(path, from: root.entity)
+    guard limits.isEnough(for: cost), !isFull, let owner = expression(place, of: root) else {
+      return nil
+    }
     let isEmpty = isNegated != isInnerNegated
-    let owner = try expression(place, of: root)
     let target = source(place.entity)
-    let test = try write(inner, isNegated: isInnerNegated, of: target, limits - cost)
+    let test = try write(
+      inner, isNegated: isInnerNegated, of: target, limits - cost, widening: widening != isEmpty)
     let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
     if place.hops.isEmpty {
       return "\(isEmpty ? "NOT " : "")EXISTS (SELECT 1 FROM \(from(target))"
@@ -211,9 +235,9 @@ extension SelectWriter {
 
   private mutating func count(
     _ path: ToManyPath, _ comparison: Comparison, _ count: Int, _ root: SelectSource
-  ) throws -> String {
+  ) throws -> String? {
     let place = try model.place(path, from: root.entity)
-    let owner = try expression(place, of: root)
+    guard limits.height > 8, let owner = expression(place, of: root) else { return nil }
     let target = source(place.entity)
     let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
     let literal = StoredValue.integer(Int64(count))
@@ -243,8 +267,7 @@ extension SelectWriter {
 /// The greatest number of terms in one pair of parentheses.
 private let chunk = 50
 
-/// The remaining depths that the engine accepts. A condition that needs more becomes a
-/// ``RowQuestion``.
+/// The remaining depths that the engine accepts.
 private struct DepthLimits {
   var stack: Int
   var height: Int
@@ -257,6 +280,16 @@ private struct DepthLimits {
 }
 
 extension Comparison {
+  /// Returns the integer with which integers compare as with a real; nil if all integers compare in
+  /// the same way. No engine but SQLite compares an integer with a real exactly.
+  fileprivate func bound(_ real: Double) -> Int64? {
+    switch self {
+    case .equal, .notEqual: Int64(exactly: real)
+    case .less, .greaterOrEqual: Int64(exactly: real.rounded(.up))
+    case .lessOrEqual, .greater: Int64(exactly: real.rounded(.down))
+    }
+  }
+
   var sql: String {
     switch self {
     case .equal: "="

@@ -1,4 +1,4 @@
-package import ObjectGraph
+import ObjectGraph
 
 /// A table of a statement. The type is a class, because conditions add joins to the table.
 package final class SelectSource {
@@ -23,8 +23,10 @@ package struct SelectWriter<Dialect: SQLDialect> {
   var written = 0
   let limits = Dialect.limits
 
-  /// Whether the statement has reached its limits. Further conditions then become a
-  /// ``RowQuestion``.
+  /// Whether a test of the condition was replaced by one that lets more rows through.
+  var testsLess = false
+
+  /// Whether the statement has reached its limits, so that no further test is written.
   var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
 
   init(model: Model) { self.model = model }
@@ -64,23 +66,22 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return end
   }
 
-  /// Returns the SQL of a property. If the property's table cannot be joined, returns the SQL of a
-  /// ``RowQuestion`` instead.
-  mutating func expression(_ place: ResolvedPath, of root: SelectSource) throws -> String {
-    guard canJoin(place.hops, to: root) else { return try answer(.value(place), of: root) }
+  /// Returns the SQL of a property; nil if its table cannot be joined.
+  mutating func expression(_ place: ResolvedPath, of root: SelectSource) -> String? {
+    guard canJoin(place.hops, to: root) else { return nil }
     let source = source(behind: place.hops, of: root)
     guard let column = place.column else { return "\(source.alias).id" }
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
   }
 
   /// Returns the SQL of the owner's id. The owner is the row that has the path's to-many property.
-  mutating func expression(_ place: ManyPlace, of root: SelectSource) throws -> String {
-    try expression(place.owner(from: root.entity), of: root)
+  mutating func expression(_ place: ManyPlace, of root: SelectSource) -> String? {
+    expression(place.owner(from: root.entity), of: root)
   }
 
   /// Returns the SQL of a property, in a form for comparisons in the property's order.
-  mutating func ordered(_ place: ResolvedPath, of root: SelectSource) throws -> String {
-    Dialect.ordered(try expression(place, of: root), by: place.order)
+  mutating func ordered(_ place: ResolvedPath, of root: SelectSource) -> String? {
+    expression(place, of: root).flatMap { Dialect.ordered($0, by: place.order) }
   }
 
   private func canJoin(_ hops: [ResolvedPath.Hop], to root: SelectSource) -> Bool {
@@ -94,48 +95,36 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return true
   }
 
-  /// Returns the SQL of a ``RowQuestion`` about a row of the table.
-  mutating func answer(_ question: RowQuestion, of root: SelectSource) throws -> String {
-    try Dialect.answer(question, of: root.entity, id: "\(root.alias).id", &parameters)
-  }
-
-  /// Returns the SQL of a figure over a property, such as its sum.
+  /// Returns the SQL of a figure over a property, such as its sum; nil if there is none.
   mutating func figure(
     _ figure: SQLFigure, of path: PropertyPath, _ root: SelectSource
-  ) throws -> String {
+  ) throws -> String? {
     let place =
       switch figure {
       case .sum, .average: try model.number(path, from: root.entity)
       case .minimum, .maximum: try model.orderable(path, from: root.entity)
       }
-    return Dialect.figure(figure, of: try ordered(place, of: root), place.storage)
+    return ordered(place, of: root).flatMap { Dialect.figure(figure, of: $0, place.storage) }
   }
 
-  /// Returns the SQL of an order's keys, with the id as the last key. If there are more than
-  /// ``SQLLimits/keys`` keys, the further ones are combined in one blob.
-  mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> [String] {
+  /// Returns the SQL of an order's keys, with the id as the last key; nil if there is none.
+  mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> String? {
     let id = PropertyPath(name: "id")
     var known: Set<PropertyPath> = []
-    var keys: [(place: ResolvedPath, isDescending: Bool)] = []
+    var keys: [String] = []
+    var isSayable = true
     for term in terms {
       let place = try model.orderable(term.property, from: root.entity)
       // A second key for the same property has no effect, and neither has a key after the id.
-      guard !known.contains(id), known.insert(term.property).inserted else { continue }
-      keys.append((place, term.isDescending))
+      guard !known.contains(id), known.insert(term.property).inserted, isSayable else { continue }
+      if keys.count < limits.keys, let key = ordered(place, of: root) {
+        keys.append(Dialect.key(key, isDescending: term.isDescending))
+      } else {
+        isSayable = false
+      }
     }
-    var sql: [String] = []
-    for key in keys.prefix(limits.keys) {
-      sql.append(Dialect.key(try ordered(key.place, of: root), isDescending: key.isDescending))
-    }
-    let rest = Array(keys.dropFirst(limits.keys))
-    if !rest.isEmpty { sql.append(try answer(.rank(rest), of: root)) }
-    if !known.contains(id) { sql.append("\(root.alias).id") }
-    return sql
-  }
-
-  /// Returns the SQL of a numeric property.
-  package mutating func number(_ path: PropertyPath, of root: SelectSource) throws -> String {
-    try expression(try model.number(path, from: root.entity), of: root)
+    if !known.contains(id) { keys.append("\(root.alias).id") }
+    return isSayable ? keys.joined(separator: ", ") : nil
   }
 
   /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.

@@ -81,10 +81,6 @@ final class ActivityMemory {
     set { unsafe pointer.pointee.lockTimeout = newValue }
   }
 
-  /// Counts a step of a statement, without changing the read under way.
-  @inline(__always)
-  func step() { unsafe pointer.pointee.counts.stepped += 1 }
-
   /// Counts a step of a statement, and sets the read under way to this statement's read.
   @inline(__always)
   func step(in read: ReadMemory) {
@@ -99,13 +95,6 @@ final class ActivityMemory {
   /// Ends the read under way if it is the given read. The caller then frees that read's memory.
   func forget(_ read: ReadMemory) {
     if unsafe pointer.pointee.read == read { endRead() }
-  }
-
-  /// Runs a closure, and then restores the read that was under way before.
-  func keepingRead<R>(_ body: () throws -> R) rethrows -> R {
-    let read = unsafe pointer.pointee.read
-    defer { unsafe pointer.pointee.read = read }
-    return try body()
   }
 
   /// Sets the long work for which the connection is used; nil for none. The work is not retained

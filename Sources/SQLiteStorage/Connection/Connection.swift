@@ -135,12 +135,6 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
-  /// Runs a closure that prepares statements during a step of another statement. Preparing ends the
-  /// read under way, so this function restores the read of that step.
-  func within<R>(_ body: () throws -> R) rethrows -> R {
-    try activity.keepingRead(body)
-  }
-
   /// Calls a closure with a prepared statement, which is given back afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try take(sql)

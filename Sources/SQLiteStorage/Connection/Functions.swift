@@ -28,35 +28,6 @@ enum Functions {
       let test = unsafe Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
       unsafe sqlite3_result_int(context, test.matches(cell) ? 1 : 0)
     }
-    try unsafe register("lineage_evaluate", 2, on: handle) { context, _, arguments in
-      guard let arguments = unsafe arguments,
-        let pointer = unsafe sqlite3_value_pointer(arguments[0], "evaluator")
-      else { return unsafe sqlite3_result_null(context) }
-      let evaluator = unsafe Unmanaged<RowEvaluator>.fromOpaque(pointer).takeUnretainedValue()
-      let id = unsafe sqlite3_value_int64(arguments[1])
-      // If a join finds no row, the id is null, and so is each condition on the row.
-      let isRow = unsafe sqlite3_value_type(arguments[1]) == SQLITE_INTEGER
-      switch isRow ? evaluator.answer(id) : .null {
-      case .null?: unsafe sqlite3_result_null(context)
-      case .integer(let value)?: unsafe sqlite3_result_int64(context, value)
-      case .real(let value)?: unsafe sqlite3_result_double(context, value)
-      case .text(var text)?:
-        let empty = unsafe Statement.nothing.assumingMemoryBound(to: CChar.self)
-        text.withUTF8 {
-          unsafe $0.withMemoryRebound(to: CChar.self) {
-            unsafe sqlite3_result_text64(
-              context, $0.baseAddress ?? empty, UInt64($0.count), Statement.copied,
-              UInt8(SQLITE_UTF8))
-          }
-        }
-      case .blob(let bytes)?:
-        unsafe bytes.withUnsafeBytes {
-          unsafe sqlite3_result_blob64(
-            context, $0.baseAddress ?? Statement.nothing, UInt64($0.count), Statement.copied)
-        }
-      case nil: unsafe sqlite3_result_error(context, "an evaluation failed", -1)
-      }
-    }
   }
 
   /// Registers the collation for decimals. Queries may name it, but no table, view or index may.
@@ -98,10 +69,4 @@ enum Functions {
     default: nil
     }
   }
-}
-
-/// An object that the SQL function `lineage_evaluate` asks about rows.
-class RowEvaluator {
-  /// Returns the answer for the row with the given id; nil if the evaluation failed.
-  func answer(_: Int64) -> StoredValue? { nil }
 }

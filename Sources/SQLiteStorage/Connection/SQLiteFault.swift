@@ -76,8 +76,6 @@ package struct SQLiteFault: Error, CustomStringConvertible {
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    // A statement can call a function that runs an inner statement. If the read ends early in the
-    // inner statement, the outer one fails with another code. So `end` is checked first.
     switch end {
     case .cancelled: return .cancelled
     case .tooLong(let steps): return .tooLong(steps: steps)
@@ -90,6 +88,7 @@ package struct SQLiteFault: Error, CustomStringConvertible {
     case SQLITE_CORRUPT, SQLITE_NOTADB: .damaged(message)
     case SQLITE_READONLY: .readOnly
     case _ where Self.isFull(systemError): .full
+    case _ where isOverflow: .figure("the sum is more than 64 bits hold")
     case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_PERM: .inputOutput(description)
     default: .store(code: "\(code)", message)
     }

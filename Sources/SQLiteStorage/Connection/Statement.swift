@@ -1,5 +1,6 @@
 import CLineageSQLite
 import ObjectGraph
+import SQLStorage
 
 /// A prepared statement. Its owner must finalize it.
 ///
@@ -104,24 +105,25 @@ final class Statement {
       UInt8(SQLITE_UTF8))
   }
 
+  /// Binds the parameters of a query, which must outlive the statement's use.
+  func bind(_ select: Select) throws {
+    for (index, parameter) in select.parameters.enumerated() {
+      let index = Int32(index + 1)
+      switch parameter {
+      case .value(let value): try bind(value, at: index)
+      case .bytes(let bytes): try bind(text: bytes, at: index)
+      case .values(let set): try bind(set, as: "values", at: index)
+      case .text(let match): try bind(match, as: "text", at: index)
+      }
+    }
+  }
+
   // MARK: Steps
 
   /// Runs the statement to its next row. Returns false if there is no further row.
   @inline(__always)
   func step() throws -> Bool {
     activity.step(in: read)
-    switch unsafe sqlite3_step(handle) {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    default: throw fault
-    }
-  }
-
-  /// Runs this statement to its next row, inside an SQL function that another statement has called.
-  /// The step counts as part of that other statement's read, and ends early if that read does.
-  /// Returns false if there is no further row.
-  func stepWithin() throws -> Bool {
-    activity.step()
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false

@@ -30,7 +30,7 @@ enum SQLiteDialect: SQLDialect {
   /// with SQLite lack it. So an index compares decimals as texts, and is used only for tests of
   /// equality. A blob whose bytes sort like the decimals was rejected, because no other program
   /// could read it.
-  static func ordered(_ expression: String, by order: ColumnOrder) -> String {
+  static func ordered(_ expression: String, by order: ColumnOrder) -> String? {
     switch order {
     case .numbers, .texts, .bytes, .none: expression
     case .decimals: expression + " COLLATE lineage_decimal"
@@ -42,7 +42,7 @@ enum SQLiteDialect: SQLDialect {
 
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
-  ) -> String {
+  ) -> String? {
     // All values are in one parameter, so that the statement's text does not depend on their
     // number.
     if values.count > 16, let json = jsonArray(values) {
@@ -81,7 +81,7 @@ enum SQLiteDialect: SQLDialect {
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
     _ parameters: inout SQLParameters<Self>
-  ) -> String {
+  ) -> String? {
     switch test {
     case _ where !options.isEmpty: break
     case .equals: return "\(left) = \(parameters.bind(.text(text)))"
@@ -101,12 +101,6 @@ enum SQLiteDialect: SQLDialect {
     return "lineage_text(\(left), \(parameters.bind(.text(TextMatch(test, text, options)))))"
   }
 
-  static func answer(
-    _ question: RowQuestion, of entity: Int, id: String, _ parameters: inout SQLParameters<Self>
-  ) -> String {
-    "lineage_evaluate(\(parameters.bind(.question(question, entity: entity))), \(id))"
-  }
-
   static func key(_ expression: String, isDescending: Bool) -> String {
     isDescending ? expression + " DESC" : expression
   }
@@ -119,7 +113,7 @@ enum SQLiteDialect: SQLDialect {
     return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit
   }
 
-  static func figure(_ figure: SQLFigure, of expression: String, _: ColumnCell.Form) -> String {
+  static func figure(_ figure: SQLFigure, of expression: String, _: ColumnCell.Form) -> String? {
     switch figure {
     case .sum: "sum(\(expression))"
     case .average: "avg(\(expression))"

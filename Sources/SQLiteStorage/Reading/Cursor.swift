@@ -1,11 +1,12 @@
 import ObjectGraph
+import SQLStorage
 
 /// A position in the rows that one statement returns.
-final class Cursor: RowCursor {
+final class Cursor: SelectedRows {
   private let statement: Statement
   private let count: Int32
-  /// The bound query. It retains the objects that are bound to the statement.
-  private let select: BoundSelect
+  /// The query, which retains the objects that are bound to the statement.
+  private let select: Select
   private let connection: Connection
   private let table: FileTable
   private let moment: ReadTransaction
@@ -13,7 +14,7 @@ final class Cursor: RowCursor {
   private var isOpen = true
 
   init(
-    _ statement: Statement, _ select: BoundSelect, of connection: Connection, table: FileTable,
+    _ statement: Statement, _ select: Select, of connection: Connection, table: FileTable,
     moment: ReadTransaction, file: OpenFile
   ) {
     self.statement = statement
@@ -33,13 +34,14 @@ final class Cursor: RowCursor {
       if moment.pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
       if try statement.step() { return statement.integer(0) }
     } catch {
-      let error = select.failure(or: error)
       close()
       throw (error as? SQLiteFault).map { file.error($0, "fetch \(table.name)") } ?? error
     }
     close()
     return nil
   }
+
+  func cell(_ column: Int) -> ColumnCell { statement.cell(Int32(column)) }
 
   func load(into cells: CellRow) {
     var index: Int32 = 0

@@ -84,7 +84,7 @@ public final class SQLiteStore: ObjectStore {
 
   package func makeReader() throws -> any StoreReader {
     guard !isClosed else { throw GraphError("read", .closed) }
-    return Reader(file, keeping: self)
+    return Reader(file, of: self)
   }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }

@@ -14,7 +14,7 @@ private final class ShelfStore: ObjectStore {
 
   init(_ entities: [any Entity.Type]) throws { shelf = try MemoryStore(entities) }
 
-  func makeReader() throws -> any StoreReader { try shelf.makeReader() }
+  func makeReader() throws -> any StoreReader { PostingReader(try shelf.makeReader(), of: self) }
   func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
   func postForeignCommits() throws { writing.withLock { _ in } }
   func observeForeignCommits() -> AnyObject? { nil }

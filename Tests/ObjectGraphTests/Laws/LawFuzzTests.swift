@@ -22,6 +22,9 @@ struct LawFuzzTests {
   @Test("Random programs agree with the laws on disk", arguments: seeds(4))
   func disk(seed: UInt64) async throws { try await check(seed, .sqlite) }
 
+  @Test("They do with a dialect that can say nothing but equality", arguments: seeds(4))
+  func poor(seed: UInt64) async throws { try await check(seed, .poor) }
+
   @Test("Programs have steps of each kind")
   func kinds() {
     let drawn = (1...5).flatMap { Laws.program(seed: $0, steps: 500).steps }

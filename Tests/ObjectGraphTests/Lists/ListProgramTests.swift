@@ -29,7 +29,9 @@ struct ListProgramTests {
   @Test("Lists in a child, and their mirrors, equal a fresh fetch after each of many edits")
   func child() async throws { try await checkLists(.memory, steps: 10_000, onlyInChild: true) }
 
-  @Test("Lists in all contexts of two families equal fresh fetches", arguments: Stores.all)
+  @Test(
+    "Lists in all contexts of two families equal fresh fetches",
+    arguments: Stores.all + [.poor])
   func everywhere(_ stores: Stores) async throws {
     try await checkLists(stores, steps: 400, onlyInChild: false)
   }

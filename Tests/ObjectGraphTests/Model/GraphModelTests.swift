@@ -16,9 +16,9 @@ struct GraphModelTests {
     try await check(rounds(160), holds: holds) { try MemoryStore(Library.entities) }
   }
 
-  @Test("They do on a file, too", arguments: [true, false])
-  func onFile(holds: Bool) async throws {
-    try await check(6, holds: holds) { try await Stores.sqlite.open().store }
+  @Test("They do on a file, too", arguments: [true, false], [Stores.sqlite, .poor])
+  func onFile(holds: Bool, stores: Stores) async throws {
+    try await check(6, holds: holds) { try await stores.open().store }
   }
 
   private func check(

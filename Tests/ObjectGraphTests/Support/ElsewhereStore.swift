@@ -3,7 +3,7 @@ import ObjectGraph
 import Synchronization
 
 /// A store that other processes use, too. Reads show the commits of these processes at once.
-/// Contexts learn of the commits only by a call of `postForeignCommits()`.
+/// Contexts learn of the commits only at the beginning of a moment, or by `postForeignCommits()`.
 final class ElsewhereStore: ForwardingStore {
   /// The store that the other processes use. This store forwards its calls to that store.
   let others: MemoryStore
@@ -16,6 +16,8 @@ final class ElsewhereStore: ForwardingStore {
   }
 
   init(_ entities: [any Entity.Type]) throws { others = try MemoryStore(entities) }
+
+  func makeReader() throws -> any StoreReader { PostingReader(try base.makeReader(), of: self) }
 
   func commit(
     _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?

@@ -4,20 +4,23 @@ import ObjectGraph
 import SQLiteStorage
 import Testing
 
-/// The kinds of stores. A test runs with each of them.
-enum Stores: String, CaseIterable, Sendable {
+/// The kinds of stores. A test runs with each of them, except ``poor``, which random programs use.
+enum Stores: String, Sendable {
   case memory, sqlite
+  /// A file with a dialect that can say nothing but equality.
+  case poor
 
-  static let all = allCases
+  static let all = [Stores.memory, .sqlite]
 
   /// Opens an empty store.
   func open(_ entities: [any Entity.Type] = Library.entities) async throws -> OpenStore {
     switch self {
     case .memory:
       return OpenStore(try MemoryStore(entities), entities, nil)
-    case .sqlite:
+    case .sqlite, .poor:
       let url = try Folder.fresh().appendingPathComponent("store.sqlite")
-      return OpenStore(try await SQLiteStore.open(at: url, entities), entities, url)
+      let store = try await SQLiteStore.open(at: url, entities)
+      return OpenStore(self == .poor ? PoorStore(store) : store, entities, url)
     }
   }
 }

@@ -1,0 +1,85 @@
+package import ObjectGraph
+
+/// The part of a store's reader that runs SQL.
+///
+/// The dialect may have no words for a part of a condition, an order or a figure. The reader then
+/// tests the candidates, which are the rows that the SQL lets through, orders them, or computes the
+/// figure, with the functions of `ObjectGraph` that a store in memory uses. So all stores give equal
+/// answers.
+package protocol SQLReader: AnyObject {
+  associatedtype Dialect: SQLDialect
+  var model: Model { get }
+  var terms: ReadTerms { get }
+  /// The greatest number of candidates of one read; nil for no limit.
+  var readLimit: Int? { get }
+
+  /// Runs a statement that reads rows of an entity, in the present moment (read transaction).
+  func rows(_ select: Select, of entity: Int) throws -> any SelectedRows
+
+  /// Keeps the moment until ``letGo()`` is called as often as this function.
+  func hold()
+  func letGo()
+}
+
+/// The rows that a statement returns. The first column of each row is an integer, which is the row's
+/// id if the row is an entity's.
+package protocol SelectedRows: RowCursor {
+  /// Returns a cell of the present row. It is valid until ``next()`` is called again.
+  func cell(_ column: Int) -> ColumnCell
+}
+
+extension SQLReader {
+  /// Returns a cursor over the rows of a query.
+  package func rows(of query: Query) throws -> any RowCursor {
+    let columns = model.layouts[query.entity].columns.indices
+    let select = try Select(query, columns: columns, model: model, in: Dialect.self)
+    guard select.testsLess || !select.isOrdered else { return try rows(select, of: query.entity) }
+    return try CandidateCursor(query, select, self)
+  }
+
+  /// Returns whether SQL alone finds and orders the rows of a query.
+  package func isWhole(_ query: Query) throws -> Bool {
+    let select = try Select(query, columns: [], model: model, in: Dialect.self)
+    return !select.testsLess && select.isOrdered
+  }
+
+  /// Returns a figure over the rows of a query.
+  package func figure(_ aggregate: Aggregate, over query: Query) throws -> StoredValue {
+    // A figure may take several statements, which must see the same moment.
+    hold()
+    defer { letGo() }
+    var query = query
+    (query.order, query.limit, query.offset) = ([], nil, 0)
+    var running = try RunningFigure(aggregate, of: query.entity, model: model)
+    if !running.addsDecimals,
+      let select = try Select(aggregate, of: query, model: model, in: Dialect.self),
+      let figure = try engineFigure(select, query), !figure.isNull || !aggregate.addsUp
+    {
+      return figure
+    }
+    if let place = running.place,
+      let select = try Select(valuesOf: place, over: query, model: model, in: Dialect.self)
+    {
+      let rows = try rows(select, of: query.entity)
+      defer { rows.close() }
+      while let id = try rows.next() { try running.add(rows.cell(1), of: id) }
+      return try running.figure
+    }
+    let candidates = try Candidates(query, reading: running.place, self)
+    defer { candidates.close() }
+    while let row = try candidates.next() { try running.add(row) }
+    return try running.figure
+  }
+
+  /// Returns a figure as the engine computes it; nil if the engine cannot add up the values.
+  private func engineFigure(_ select: Select, _ query: Query) throws -> StoredValue? {
+    do {
+      let rows = try rows(select, of: query.entity)
+      defer { rows.close() }
+      return try rows.next() == nil ? .null : rows.cell(0).stored
+    } catch let error as GraphError {
+      if case .figure = error.reason { return nil }
+      throw error
+    }
+  }
+}
