@@ -26,6 +26,7 @@ package final class Journal: Sendable {
     var schema: [[String]]?
     var entries: [Entry] = []
     var nextAnswerIsLost = false
+    var receipts: [UUID: Receipt] = [:]
   }
 
   private struct WeakListener {
@@ -105,15 +106,22 @@ package final class Journal: Sendable {
   ///
   /// - Precondition: The call is inside the closure of `exclusively(_:)`.
   /// - Returns: Whether the store gets an answer. The entry is appended in both cases.
-  func append(_ entry: Entry) -> Bool {
+  func append(_ entry: Entry, _ receipts: [Receipt]) -> Bool {
     countTrip()
     let hasArrived = state.withLock { state in
       state.entries.append(entry)
+      state.receipts.keep(receipts)
       defer { state.nextAnswerIsLost = false }
       return !state.nextAnswerIsLost
     }
     messenger.async { [self] in push() }
     return hasArrived
+  }
+
+  /// Returns the count of the last receipt with an id; nil if there is none.
+  func receipt(_ id: UUID) -> Int64? {
+    countTrip()
+    return state.withLock { $0.receipts[id]?.count }
   }
 
   /// Registers a closure that is called after each later commit. It is also called once soon after

@@ -1,3 +1,4 @@
+package import Foundation
 package import ObjectGraph
 
 import Synchronization
@@ -24,27 +25,25 @@ package final class JournalStore: ObjectStore {
   package func makeReader() throws -> any StoreReader { JournalReader(of: self) }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
-    if writes.isEmpty { return }
+    if writes.isEmpty, receipts.isEmpty { return }
     defer { inboxes.wake() }
     try journal.exclusively {
       let tables = currentTables()
-      let entry: Journal.Entry
-      do {
-        entry = try JournalCommit(writes, on: tables).entry
-      } catch let conflict as CommitConflict {
-        guard let resolving else { throw conflict }
-        entry = try JournalCommit(try resolving(conflict), on: tables).entry
+      let entry = try CommitConflict.resolved(writes, by: resolving, { tables[$0, $1] }) {
+        try JournalCommit($0, on: tables).entry
       }
       try known.withLock { tables in
-        guard journal.append(entry) else {
+        guard journal.append(entry, receipts) else {
           throw GraphError("save", .unknownOutcome("the journal has not answered"))
         }
         apply(entry, to: &tables, from: inbox)
       }
     }
   }
+
+  package func receipt(_ id: UUID) throws -> Int64? { journal.receipt(id) }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 

@@ -87,10 +87,10 @@ package final class CountingStore: ForwardingStore {
   }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     count { $0.calls.commits += 1 }
-    try base.commit(writes, from: inbox, resolving: resolving)
+    try base.commit(writes, receipts, from: inbox, resolving: resolving)
   }
 
   fileprivate func count(_ body: (inout Counts) -> Void) { counts.withLock { body(&$0) } }

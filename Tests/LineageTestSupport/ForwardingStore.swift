@@ -1,3 +1,4 @@
+package import Foundation
 package import ObjectGraph
 
 /// A store for tests that forwards calls to a base store. A conforming type implements only the
@@ -17,10 +18,11 @@ extension ForwardingStore {
   package var model: Model { base.model }
   package func makeReader() throws -> any StoreReader { try base.makeReader() }
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
-    try base.commit(writes, from: inbox, resolving: resolving)
+    try base.commit(writes, receipts, from: inbox, resolving: resolving)
   }
+  package func receipt(_ id: UUID) throws -> Int64? { try base.receipt(id) }
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
   package func postForeignCommits() throws { try base.postForeignCommits() }
   package func observeForeignCommits() -> AnyObject? { nil }
@@ -42,6 +44,7 @@ extension ForwardingReader {
   package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try base.aggregate(aggregate, of: query)
   }
+  package func canPage(_ query: Query) throws -> Bool { try base.canPage(query) }
   package var moment: Int { base.moment }
   package func begin() throws { try base.begin() }
   package func end() { base.end() }

@@ -53,13 +53,15 @@ final class ChainSave {
         writes = try self.writes()
         guard !writes.isEmpty else { return [] }
         // After two conflicts, policies that run no code of the app are applied inside the commit. No
-        // other context or process can write at that time.
+        // other context or process can write these rows at that time.
         let decidesInside = tries > 2 && chain.allSatisfy(\.conflictPolicy.isFixed)
         try root.naming {
           guard decidesInside else { return try store.commit(writes, from: root.inbox) }
-          try store.commit(writes, from: root.inbox) {
-            try self.takeBack(merging: $0)
-            writes = try self.writes()
+          try store.commit(writes, [], from: root.inbox) { conflict, row in
+            writes = try self.root.family.reading(row) {
+              try self.takeBack(merging: conflict)
+              return try self.writes()
+            }
             return writes
           }
         }

@@ -40,6 +40,11 @@ final class ContextFamily {
   var unknown: [RowKey: WeakContext] = [:]
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
+  /// The rows that the commit under way sees, while it asks for the resolution of its conflicts; nil at
+  /// other times.
+  var commitRow: CommitRow?
+  /// The bytes of the last row of ``commitRow``.
+  let commitArena = CellArena()
   /// The save of several contexts that is under way; nil at other times.
   var chainSave: ChainSave?
   /// Whether a delete rule has ever set a reference to nil in one of the contexts.
@@ -88,6 +93,13 @@ final class ContextFamily {
       depth -= 1
       if depth == 0 { tellOfEnd() }
     }
+    return try body()
+  }
+
+  /// Runs a closure that reads rows as a commit sees them.
+  func reading<Result>(_ row: @escaping CommitRow, _ body: () throws -> Result) rethrows -> Result {
+    commitRow = row
+    defer { commitRow = nil }
     return try body()
   }
 

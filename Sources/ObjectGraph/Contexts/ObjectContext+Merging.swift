@@ -183,9 +183,7 @@ extension ObjectContext {
   /// nil if there is no row either.
   func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
-    guard let reader = try currentReader(), try reader.row(key, of: entity, into: cells) else {
-      return nil
-    }
+    guard try readRow(key, of: entity) else { return nil }
     return try table(entity).makeScratch(key, cells)
   }
 }

@@ -9,6 +9,17 @@ extension ObjectContext {
     return family.reader
   }
 
+  /// Loads the store's row with an id into the cells, or the row that the commit under way sees. Returns
+  /// false if there is none.
+  func readRow(_ key: Int64, of entity: Int) throws -> Bool {
+    if let row = family.commitRow {
+      guard let values = try row(entity, key) else { return false }
+      cells.load(values, family.commitArena)
+      return true
+    }
+    return try currentReader()?.row(key, of: entity, into: cells) ?? false
+  }
+
   /// Returns this context's object with an id. If there is none yet, copies the object of a context
   /// above, or makes one from the store's row. Returns nil if the object does not exist or was
   /// deleted.

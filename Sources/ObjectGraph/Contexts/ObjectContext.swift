@@ -281,8 +281,7 @@ extension ObjectContext {
   /// deleted.
   private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
     guard let parent else {
-      guard let reader = try? currentReader() else { return false }
-      return (try? reader.row(key, of: entity, into: cells)) == false
+      return root.store != nil && (try? readRow(key, of: entity)) == false
     }
     guard let above = parent.tables[entity]?.object(key) else {
       return parent.isDeletedAbove(key, entity)

@@ -95,10 +95,8 @@ extension StoreSave {
     var stale: [ConflictingRow] = []
     let objects = context.changes.joined.filter { $0.isUnsaved && $0.phase != .inserted }
     try context.forEachExpecting(objects, objects: { [$0] }) { object in
-      guard case .table(let table) = object.home, let reader = try context.currentReader() else {
-        return
-      }
-      let exists = try reader.row(object.key, of: table.entity, into: context.cells)
+      guard case .table(let table) = object.home else { return }
+      let exists = try context.readRow(object.key, of: table.entity)
       let row = exists ? try table.makeScratch(object.key, context.cells) : nil
       guard object.isStale(row) else { return }
       stale.append(
@@ -137,14 +135,14 @@ extension StoreSave {
       tries += 1
       do {
         // After two conflicts, a policy that runs no code of the app is applied inside the commit.
-        // No other context or process can write at that time.
+        // No other context or process can write these rows at that time.
         if tries > 2, context.conflictPolicy.isFixed {
-          try store.commit(writes, from: context.inbox) {
-            writes = try self.writes(after: $0, decisions)
+          try store.commit(writes, [], from: context.inbox) { conflict, row in
+            writes = try context.family.reading(row) { try self.writes(after: conflict, decisions) }
             return writes
           }
         } else {
-          try store.commit(writes, from: context.inbox, resolving: nil)
+          try store.commit(writes, from: context.inbox)
         }
         return writes
       } catch let conflict as CommitConflict {
@@ -198,8 +196,7 @@ extension StoreSave {
   private func compareWithRow(_ object: GraphObject, _ decisions: Decisions) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     decisions.record(object)
-    guard let reader = try context.currentReader() else { return }
-    if try reader.row(object.key, of: table.entity, into: context.cells) {
+    if try context.readRow(object.key, of: table.entity) {
       context.follow(try table.makeScratch(object.key, context.cells), by: object)
     } else {
       object.followDeletion()

@@ -18,3 +18,31 @@ package struct ConflictingRow {
     self.theirs = theirs
   }
 }
+
+/// A function that returns a row as a commit sees it, on the commit's own connection; nil if there is no
+/// such row.
+package typealias CommitRow = (_ entity: Int, _ id: Int64) throws -> [StoredValue]?
+
+/// A closure that resolves the conflicts of a commit. It returns the writes to commit instead, and reads
+/// rows by the given function.
+package typealias ConflictResolver = (CommitConflict, @escaping CommitRow) throws -> [Write]
+
+extension CommitConflict {
+  /// Calls a closure with writes. While it throws a conflict, and there is a resolver, gets other writes
+  /// from the resolver, at most seven times.
+  package static func resolved<Result>(
+    _ writes: [Write], by resolver: ConflictResolver?, _ row: @escaping CommitRow,
+    _ attempt: ([Write]) throws -> Result
+  ) throws -> Result {
+    var writes = writes
+    for _ in 0..<7 {
+      do {
+        return try attempt(writes)
+      } catch let conflict as CommitConflict {
+        guard let resolver else { throw conflict }
+        writes = try resolver(conflict, row)
+      }
+    }
+    return try attempt(writes)
+  }
+}

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A store that keeps all rows in memory. They are lost when the store is released.
@@ -29,6 +29,7 @@ public final class MemoryStore: ObjectStore {
 
   private struct Writing {
     var nextFailure: GraphError?
+    var receipts: [UUID: Receipt] = [:]
   }
 
   /// Creates an empty store with the given id, or with a random id if `id` is nil.
@@ -56,7 +57,7 @@ public final class MemoryStore: ObjectStore {
   var snapshot: MemoryTables { tables.withLock { $0 } }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     defer { inboxes.wake() }
     try writing.withLock { writing in
@@ -64,17 +65,17 @@ public final class MemoryStore: ObjectStore {
         writing.nextFailure = nil
         throw failure
       }
-      let commit: MemoryCommit
-      do {
-        commit = try MemoryCommit(writes, on: snapshot)
-      } catch let conflict as CommitConflict {
-        guard let resolving else { throw conflict }
-        commit = try MemoryCommit(try resolving(conflict), on: snapshot)
+      let before = snapshot
+      let commit = try CommitConflict.resolved(writes, by: resolving, { before[$0, $1] }) {
+        try MemoryCommit($0, on: before)
       }
       tables.withLock { $0 = commit.tables }
+      writing.receipts.keep(receipts)
       inboxes.post(commit.news, except: inbox)
     }
   }
+
+  package func receipt(_ id: UUID) throws -> Int64? { writing.withLock { $0.receipts[id]?.count } }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// The store of a root context. It returns rows, commits writes, and posts news of others' commits.
 ///
 /// A store depends neither on contexts nor on the generic types of entities.
@@ -10,7 +12,7 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// Returns a new reader, which the contexts of one root use.
   func makeReader() throws -> any StoreReader
 
-  /// Writes all rows, or throws and writes none.
+  /// Writes all rows and receipts, or throws and writes none.
   ///
   /// Deletes come first, then updates, then inserts. The commit throws `CommitConflict` if the row
   /// of an update is missing. It also throws this error if a column that a checked update writes no
@@ -18,11 +20,15 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// error if the row was changed or is missing.
   ///
   /// If there is a conflict and `resolving` is given, the store calls this closure while no other
-  /// commit can write. The store then commits the writes that the closure returns. The closure may
-  /// only read from the store.
+  /// commit can write these rows. The store then commits the writes that the closure returns. If they
+  /// are in conflict too, because they concern other rows, it asks again, at most seven times; see
+  /// ``CommitConflict/resolved(_:by:_:_:)``. The closure reads rows by the function that it gets.
   func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws
+
+  /// Returns the count of the last receipt with an id; nil if there is none.
+  func receipt(_ id: UUID) throws -> Int64?
 
   /// Registers an inbox, to which the store posts others' commits from now on. The store does not
   /// retain the inbox.
@@ -50,7 +56,16 @@ package protocol ObjectStore: AnyObject, Sendable {
 extension ObjectStore {
   /// Writes all rows, or throws and writes none. A conflict is always thrown.
   package func commit(_ writes: [Write], from inbox: Inbox?) throws {
-    try commit(writes, from: inbox, resolving: nil)
+    try commit(writes, [], from: inbox, resolving: nil)
+  }
+
+  /// Returns the values of a row as a new reader sees them; nil if there is no such row.
+  package func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
+    let reader = try makeReader()
+    defer { reader.end() }
+    let columns = model.layouts[entity].columns.indices
+    let cells = CellRow(count: columns.count)
+    return try reader.row(id, of: entity, into: cells) ? columns.map { cells[$0].stored } : nil
   }
 }
 

@@ -18,7 +18,7 @@ extension Opener {
   /// are checked. With metadata, the names of the entities' tables are checked, too.
   func refuseViews(_ rows: [[StoredValue]], _ metadata: Metadata?) throws {
     guard !rows.isEmpty else { return }
-    let own: Set = ["lineage_store", "lineage_log"]
+    let own: Set = ["lineage_store", "lineage_log", ReceiptTable.name]
     let entities =
       try metadata.map { try SchemaShape(text: $0.record.schema).tables.map(\.name) } ?? []
     let tables = own.union(entities.map(Self.folded))

@@ -117,13 +117,22 @@ public final class SQLiteStore: ObjectStore {
   }
 
   package func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
-    guard !writes.isEmpty else { return }
+    guard !writes.isEmpty || !receipts.isEmpty else { return }
     defer { inboxes.wake() }
     try writer.exclusively("save") { statements in
-      try statements.commit(writes, tracker, presence, from: inbox, resolving: resolving)
+      try statements.commit(
+        writes, receipts, tracker, presence, from: inbox, resolving: resolving)
       boundLog(statements.connection)
+    }
+  }
+
+  package func receipt(_ id: UUID) throws -> Int64? {
+    do {
+      return try file.pool.with { try ReceiptTable.count(of: id, $0) }
+    } catch let fault as SQLiteFault {
+      throw file.error(fault, "look for a receipt")
     }
   }
 

@@ -5,26 +5,31 @@ extension WriteStatements {
   /// Commits all writes in one transaction. Also posts earlier commits of other processes to the
   /// inboxes, even if this commit fails.
   func commit(
-    _ writes: [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
-    resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], _ tracker: CommitTracker, _ presence: Presence,
+    from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     var writes = writes
+    func attempt(isCareful: Bool) throws {
+      try self.attempt(
+        &writes, receipts, tracker, presence, from: inbox, isCareful: isCareful, resolving)
+    }
     do {
-      try attempt(&writes, tracker, presence, from: inbox, isCareful: false, resolving)
+      try attempt(isCareful: false)
     } catch let fault as SQLiteFault where fault.isConstraint {
       // The second attempt writes one row after the other, so that the error names the object.
-      try attempt(&writes, tracker, presence, from: inbox, isCareful: true, resolving)
+      try attempt(isCareful: true)
     }
   }
 
   private func attempt(
-    _ writes: inout [Write], _ tracker: CommitTracker, _ presence: Presence, from inbox: Inbox?,
-    isCareful: Bool, _ resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: inout [Write], _ receipts: [Receipt], _ tracker: CommitTracker,
+    _ presence: Presence, from inbox: Inbox?, isCareful: Bool, _ resolving: ConflictResolver?
   ) throws {
     try begin()
     do {
       try tracker.lookWhileWriting(connection)
       try run(&writes, isCareful: isCareful, resolving)
+      if !receipts.isEmpty { try ReceiptTable.write(receipts, connection) }
       let generation = presence.isAlone ? nil : try log(writes, tracker)
       let committed = writes
       try tracker.committing(generation, on: connection, News(committed), from: inbox) {
@@ -37,26 +42,27 @@ extension WriteStatements {
     }
   }
 
-  /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns the
-  /// writes for a second attempt. No other transaction can write between the attempts.
+  /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns other
+  /// writes. No other transaction can write between the attempts.
   private func run(
-    _ writes: inout [Write], isCareful: Bool, _ resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: inout [Write], isCareful: Bool, _ resolving: ConflictResolver?
   ) throws {
-    guard let resolving else {
-      var commit = Commit(writes, self, isCareful: isCareful)
-      return try commit.run()
+    let (connection, tables) = (connection, tables)
+    func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
+      try connection.rows(tables[entity].selectRow, [.integer(id)]).first
     }
-    try connection.run("SAVEPOINT lineage")
-    do {
+    writes = try CommitConflict.resolved(writes, by: resolving, row) { writes in
+      if resolving != nil { try connection.run("SAVEPOINT lineage") }
       var commit = Commit(writes, self, isCareful: isCareful)
-      try commit.run()
-    } catch let conflict as CommitConflict {
-      try connection.run("ROLLBACK TO lineage")
-      writes = try resolving(conflict)
-      var commit = Commit(writes, self, isCareful: isCareful)
-      try commit.run()
+      do {
+        try commit.run()
+      } catch let conflict as CommitConflict {
+        if resolving != nil { try connection.run("ROLLBACK TO lineage; RELEASE lineage") }
+        throw conflict
+      }
+      if resolving != nil { try connection.run("RELEASE lineage") }
+      return writes
     }
-    try connection.run("RELEASE lineage")
   }
 
   /// Adds the changed ids to the log for other processes, and removes old entries. Returns the

@@ -18,7 +18,8 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   package static let entities: [any Entity.Type] = [Sample.self, Group.self, Badge.self]
 
-  package static let all = reading + kinds + random + figures + conflicts + checks + news
+  package static let all =
+    reading + kinds + random + figures + conflicts + checks + news + receipts
 
   /// Checks an empty store whose entities are ``entities``. Throws an error if the store breaks the
   /// law.

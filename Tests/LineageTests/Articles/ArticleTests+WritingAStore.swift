@@ -1,3 +1,4 @@
+import Foundation
 import Lineage
 import LineageTestSupport
 import Synchronization
@@ -15,28 +16,25 @@ private final class ShelfStore: ObjectStore {
   init(_ entities: [any Entity.Type]) throws { shelf = try MemoryStore(entities) }
 
   func makeReader() throws -> any StoreReader { PostingReader(try shelf.makeReader(), of: self) }
+  func receipt(_ id: UUID) throws -> Int64? { try shelf.receipt(id) }
   func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
   func postForeignCommits() throws { writing.withLock { _ in } }
   func observeForeignCommits() -> AnyObject? { nil }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     defer { inboxes.wake() }  // not under the lock: the contexts may commit at once
     try writing.withLock { _ in
-      let news: News
-      do {
-        news = try write(writes)
-      } catch let conflict as CommitConflict {
-        guard let resolving else { throw conflict }
-        news = try write(try resolving(conflict))
+      let news = try CommitConflict.resolved(writes, by: resolving, shelf.row) {
+        try write($0, receipts)
       }
       inboxes.post(news, except: inbox)
     }
   }
 
-  private func write(_ writes: [Write]) throws -> News {
-    try shelf.commit(writes, from: nil)
+  private func write(_ writes: [Write], _ receipts: [Receipt]) throws -> News {
+    try shelf.commit(writes, receipts, from: nil, resolving: nil)
     return News(writes)
   }
 

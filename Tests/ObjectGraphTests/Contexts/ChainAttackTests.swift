@@ -309,14 +309,14 @@ struct ChainAttackTests {
     init(_ base: any ObjectStore) { self.base = base }
     func breakNext(isStored: Bool) { next.withLock { $0 = isStored } }
     func commit(
-      _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+      _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
     ) throws {
       let isStored = next.withLock { next in
         defer { next = nil }
         return next
       }
       if isStored != false {
-        try base.commit(writes, from: inbox, resolving: resolving)
+        try base.commit(writes, receipts, from: inbox, resolving: resolving)
       }
       if isStored != nil { throw GraphError("save", .unknownOutcome("the cable is cut")) }
     }

@@ -20,13 +20,13 @@ struct UnknownOutcomeTests {
     func breakNext(_ kind: Break) { next.withLock { $0 = kind } }
 
     func commit(
-      _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+      _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
     ) throws {
       let kind = next.withLock { next in
         defer { next = nil }
         return next
       }
-      if kind != .before { try base.commit(writes, from: inbox, resolving: resolving) }
+      if kind != .before { try base.commit(writes, receipts, from: inbox, resolving: resolving) }
       if kind != nil { throw GraphError("save", .unknownOutcome("the cable is cut")) }
     }
   }

@@ -12,10 +12,10 @@ final class ChainStore: ForwardingStore {
   func setFailing(_ fails: Bool) { failing.withLock { $0 = fails } }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     if failing.withLock({ $0 }) { throw GraphError("save", .full) }
-    try base.commit(writes, from: inbox, resolving: resolving)
+    try base.commit(writes, receipts, from: inbox, resolving: resolving)
   }
 }
 

@@ -20,10 +20,10 @@ final class ElsewhereStore: ForwardingStore {
   func makeReader() throws -> any StoreReader { PostingReader(try base.makeReader(), of: self) }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     let collector = pairs.withLock { $0.first { $0.inbox === inbox }?.collector }
-    try base.commit(writes, from: collector, resolving: resolving)
+    try base.commit(writes, receipts, from: collector, resolving: resolving)
   }
 
   func subscribe(_ inbox: Inbox) {

@@ -14,9 +14,9 @@ final class OvertakingStore: ForwardingStore {
   func overtake(_ body: @escaping @Sendable () throws -> Void) { overtaking.withLock { $0 = body } }
 
   func commit(
-    _ writes: [Write], from inbox: Inbox?, resolving: ((CommitConflict) throws -> [Write])?
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
     try overtaking.withLock { $0 }?()
-    try base.commit(writes, from: inbox, resolving: resolving)
+    try base.commit(writes, receipts, from: inbox, resolving: resolving)
   }
 }
