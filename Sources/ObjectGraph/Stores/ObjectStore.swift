@@ -102,6 +102,13 @@ package protocol StoreReader: AnyObject {
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
+  /// Runs one statement that only reads, and calls the closure with the values of each row that it
+  /// returns, until the closure returns false.
+  ///
+  /// - Throws: An error if the store runs no statements, or if the statement could write.
+  func readRows(
+    of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool
+  ) throws
   /// Returns whether the engine itself finds and orders the rows of a query. Only then can a windowed
   /// list page through them.
   func canPage(_ query: Query) throws -> Bool
@@ -127,6 +134,11 @@ package protocol StoreReader: AnyObject {
 extension StoreReader {
   /// Does nothing, because reading a row by its id costs no round trip.
   package func announce(_: [Int64], of _: Int) {}
+
+  /// Throws an error, because the store has no language for statements.
+  package func readRows(of _: [StatementPiece], _: ([StoredValue]) throws -> Bool) throws {
+    throw GraphError("run a statement", .other("the store runs no statements"))
+  }
 
   /// Returns true, because a store in memory finds any rows itself.
   package func canPage(_: Query) throws -> Bool { true }

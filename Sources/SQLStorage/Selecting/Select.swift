@@ -16,6 +16,20 @@ package struct Select {
     parameters = []
   }
 
+  /// Creates the statement that a program has written.
+  package init<Dialect: SQLDialect>(_ pieces: [StatementPiece], model: Model, in: Dialect.Type) {
+    var values = SQLParameters<Dialect>()
+    sql = pieces.map { piece in
+      switch piece {
+      case .sql(let sql): sql
+      case .value(let value): values.bind(value)
+      case .entity(let entity): quoted(model.layouts[entity].name)
+      case .column(let entity, let column): quoted(model.layouts[entity].columns[column].name)
+      }
+    }.joined()
+    parameters = values.all
+  }
+
   /// Creates the statement that returns the rows of a query. The columns of the result are the id,
   /// then the given columns of the entity.
   package init<Dialect: SQLDialect>(

@@ -135,6 +135,12 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
+  /// Returns whether a text is one statement that only reads.
+  func isOneRead(_ sql: String) throws -> Bool {
+    activity.endRead()
+    return try handle.isOneRead(sql)
+  }
+
   /// Calls a closure with a prepared statement, which is given back afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try take(sql)

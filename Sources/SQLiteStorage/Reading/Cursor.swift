@@ -8,22 +8,24 @@ final class Cursor: SelectedRows {
   /// The query, which retains the objects that are bound to the statement.
   private let select: Select
   private let connection: Connection
-  private let table: FileTable
+  /// The read, for errors.
+  private let attempted: String
   private let moment: ReadTransaction
   private let file: OpenFile
   private var isOpen = true
 
   init(
-    _ statement: Statement, _ select: Select, of connection: Connection, table: FileTable,
+    _ statement: Statement, _ select: Select, of connection: Connection, _ attempted: String,
     moment: ReadTransaction, file: OpenFile
   ) {
     self.statement = statement
     self.select = select
     self.connection = connection
-    self.table = table
+    self.attempted = attempted
     self.moment = moment
     self.file = file
-    count = Int32(table.columns.count)
+    // The first column is the id.
+    count = Int32(statement.columnCount - 1)
   }
 
   deinit { close() }
@@ -31,15 +33,18 @@ final class Cursor: SelectedRows {
   func next() throws -> Int64? {
     guard isOpen else { return nil }
     do {
-      if moment.pool.isClosed { throw GraphError("fetch \(table.name)", .closed) }
+      if moment.pool.isClosed { throw GraphError(attempted, .closed) }
       if try statement.step() { return statement.integer(0) }
     } catch {
       close()
-      throw (error as? SQLiteFault).map { file.error($0, "fetch \(table.name)") } ?? error
+      throw (error as? SQLiteFault).map { file.error($0, attempted) } ?? error
     }
     close()
     return nil
   }
+
+  /// The values of all columns.
+  var values: [StoredValue] { (0...count).map { statement.cell($0).stored } }
 
   func cell(_ column: Int) -> ColumnCell { statement.cell(Int32(column)) }
 

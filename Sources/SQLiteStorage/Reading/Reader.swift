@@ -53,6 +53,20 @@ final class Reader: StoreReader {
 
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
+  func readRows(
+    of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool
+  ) throws {
+    let attempted = "run a statement"
+    let select = Select(statement, model: model, in: Dialect.self)
+    let rows = try open(select, attempted) { connection in
+      guard try connection.isOneRead(select.sql) else {
+        throw GraphError(attempted, .other("it is not one statement that only reads"))
+      }
+    }
+    defer { rows.close() }
+    while try rows.next() != nil, try body(rows.values) {}
+  }
+
   var moment: Int { transaction.number }
 
   func begin() throws {
@@ -90,25 +104,32 @@ extension Reader: SQLReader {
   func letGo() { transaction.letGo() }
 
   func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
-    let table = file.tables[entity]
+    try open(select, "fetch \(file.tables[entity].name)") { _ in }
+  }
+
+  /// Runs a statement that the closure has checked.
+  private func open(
+    _ select: Select, _ attempted: String, _ check: (Connection) throws -> Void
+  ) throws -> Cursor {
     do {
       var cursor: Cursor?
       try transaction.open { connection in
+        try check(connection)
         let statement = try connection.take(select.sql)
         statement.beginRead(terms, limit: file.readLimit)
         do {
           try statement.bind(select)
           cursor = Cursor(
-            statement, select, of: connection, table: table, moment: transaction, file: file)
+            statement, select, of: connection, attempted, moment: transaction, file: file)
         } catch {
           connection.give(back: statement)
           throw error
         }
       }
-      guard let cursor else { throw GraphError("fetch \(table.name)", .closed) }
+      guard let cursor else { throw GraphError(attempted, .closed) }
       return cursor
     } catch let fault as SQLiteFault {
-      throw file.error(fault, "fetch \(table.name)")
+      throw file.error(fault, attempted)
     }
   }
 }

@@ -13,6 +13,14 @@ import Testing
     #expect(try await store.check() == [])
   }
 
+  @Test("obeys them with a dialect that can say nothing but equality", arguments: StoreLaw.all)
+  func obeysPoorly(_ law: StoreLaw) async throws {
+    let folder = try Drawer()
+    let store = try await SQLiteStore.open(at: folder.file(), StoreLaw.entities)
+    try law.check(PoorStore(store))
+    #expect(try await store.check() == [])
+  }
+
   @Test("keeps what is saved, and says what became of its opening") func keepsRows() async throws {
     let folder = try Drawer()
     let first = await SQLiteStore.opening(at: folder.file(), [Sample.self, Group.self])
