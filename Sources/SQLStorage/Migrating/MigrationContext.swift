@@ -30,7 +30,7 @@ public final class MigrationContext {
   /// - Complexity: No row is rewritten. Each index costs O(objects of the entity).
   public func renameEntity(_ name: String, to new: String) throws {
     for column in try shape(name).columns where column.hasIndex {
-      try execute("DROP INDEX \(quoted("\(name).\(column.name)"))")
+      try session.perform(.dropIndex(table: name, property: column.name))
     }
     try execute("ALTER TABLE \(quoted(name)) RENAME TO \(quoted(new))")
   }
@@ -39,7 +39,7 @@ public final class MigrationContext {
   ///
   /// - Complexity: No row is rewritten. An index of the property costs O(objects of the entity).
   public func renameProperty(_ property: String, of entity: String, to new: String) throws {
-    try execute("DROP INDEX IF EXISTS \(quoted("\(entity).\(property)"))")
+    try session.perform(.dropIndex(table: entity, property: property))
     try execute(
       "ALTER TABLE \(quoted(entity)) RENAME COLUMN \(quoted(property)) TO \(quoted(new))")
   }

@@ -49,7 +49,9 @@ struct FileSession: SQLSession {
         "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(from)) TO \(quoted(to))")
     case .add(let table, let column): try add(column, to: table)
     case .dropIndex(let table, let property):
-      try connection.run("DROP INDEX IF EXISTS \(quoted("\(table).\(property)"))")
+      for name in [indexName(property, of: table), "\(table).\(property)"] {
+        try connection.run("DROP INDEX IF EXISTS \(quoted(name))")
+      }
     case .rebuild(let table):
       do {
         try Rebuild.run(table, on: connection)

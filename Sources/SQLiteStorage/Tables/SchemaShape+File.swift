@@ -42,7 +42,8 @@ extension SchemaShape {
     return rows.compactMap { row in
       guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
       let like = wanted?.column(name)
-      let isUnique = indexes["\(table).\(name)"]
+      // Earlier versions did not cut a long name.
+      let isUnique = indexes[indexName(name, of: table)] ?? indexes["\(table).\(name)"]
       return ColumnShape(
         name: name, storage: type,
         meaning: like.flatMap { $0.storage == type ? $0.meaning : nil } ?? ColumnShape.unknown,

@@ -22,12 +22,11 @@ enum TableSQL {
     "REFERENCES \(quoted(target)) (\"id\") DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// Returns the statement that creates a column's index; nil if the column has no index. An index
-  /// is named `Entity.property`, because no table can have such a name.
+  /// Returns the statement that creates a column's index; nil if the column has no index.
   static func index(_ column: ColumnShape, of table: String) -> String? {
     guard column.isUnique || column.isIndexed else { return nil }
     return """
-      CREATE \(column.isUnique ? "UNIQUE " : "")INDEX \(quoted("\(table).\(column.name)")) \
+      CREATE \(column.isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName(column.name, of: table))) \
       ON \(quoted(table)) (\(quoted(column.name)))
       """
   }

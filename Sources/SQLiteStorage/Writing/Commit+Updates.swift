@@ -106,50 +106,19 @@ extension Commit {
   private func setsPlaceholder(
     _ write: Write, _ unique: [Int], checking changed: [Int], in table: FileTable
   ) throws -> Bool {
-    let values = unique.enumerated().map {
-      "\(quoted(table.columns[$1].name)) = ?\($0 + 2)"
-    }.joined(separator: ", ")
-    let checks = changed.enumerated().map {
-      " AND \(quoted(table.columns[$1].name)) IS ?\($0 + 2 + unique.count)"
-    }.joined()
-    let statement = try statements.other(
-      "UPDATE \(quoted(table.name)) SET \(values) WHERE id = ?1\(checks)")
-    for attempt in 0... {
-      statements.arena.reset()
-      try statement.bind(write.id, at: 1)
-      for (position, column) in unique.enumerated() {
-        let place = Placeholder.value(table.columns[column], attempt, id: write.id)
-        try statement.bind(place.cell(in: statements.arena), at: Int32(position + 2))
-      }
-      if !changed.isEmpty {
-        try write.source.withBase { base in
-          for (position, column) in changed.enumerated() {
-            try statement.bind(
-              try cell(of: table.columns[column], base, write),
-              at: Int32(position + 2 + unique.count))
-          }
-        }
+    try Parking.park(
+      write, unique, checking: changed, of: table.name, table.columns, in: SQLiteDialect.self
+    ) { sql, values in
+      let statement = try statements.other(sql)
+      for (index, value) in values.enumerated() {
+        try statement.bind(value, at: Int32(index + 1))
       }
       do {
         try statement.run()
-        return connection.changes > 0
-      } catch let fault as SQLiteFault where fault.isUniqueness && attempt < 10_000 {
-        continue
+        return connection.changes
+      } catch let fault as SQLiteFault where fault.isUniqueness {
+        return nil
       }
-    }
-    return false
-  }
-}
-
-/// The temporary values of unique columns that get their final values later in the commit.
-private enum Placeholder {
-  static func value(_ column: Column, _ attempt: Int, id: Int64) -> StoredValue {
-    if column.isOptional { return .null }
-    switch column.storage {
-    case .integer: return .integer(-id &- Int64(attempt))
-    case .real: return .real(-Double(id) * 1e200 * Double(attempt + 1))
-    case .text, .null: return .text("\0lineage \(id) \(attempt)")
-    case .blob: return .blob(Array("\0lineage \(id) \(attempt)".utf8))
     }
   }
 }

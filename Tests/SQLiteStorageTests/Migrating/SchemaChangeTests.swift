@@ -52,6 +52,23 @@ import Testing
     context.discard()
   }
 
+  @Test("The name of an index has at most 63 bytes, and an earlier longer one still counts")
+  func longNames() async throws {
+    let long = "\(Long.entity).\(Long.property)"
+    let list = "SELECT name FROM sqlite_schema WHERE type = 'index'"
+    try await make(Long.Indexed(text: "a"))
+    let name = try folder.sqlite3(list)
+    #expect(name.utf8.count == 63 && name.hasPrefix("AnEntityWithALongName"))
+    #expect(name == indexName(Long.property, of: Long.entity))
+    try folder.sqlite3("DROP INDEX \"\(name)\"")
+    try folder.sqlite3("CREATE INDEX \"\(long)\" ON \(Long.entity) (\(Long.property))")
+    guard case .ready(let same) = await SQLiteStore.opening(at: folder.file(), [Long.Indexed.self])
+    else { throw Mishap("not ready") }
+    same.close()
+    try await SQLiteStore.open(at: folder.file(), [Long.Plain.self]).close()
+    #expect(try folder.sqlite3(list) == "")
+  }
+
   @Test("Tables of somebody else are in nobody's way") func foreignTable() async throws {
     try await SQLiteStore.open(at: folder.file(), [Code.Plain.self]).close()
     try folder.sqlite3("CREATE TABLE my_own (a INTEGER)")
@@ -123,5 +140,20 @@ private enum Code {
   struct Unique: Entity {
     var code = ""
     static let schema = Schema<Unique>("Code") { Attribute("code", \.code, unique: true) }
+  }
+}
+
+private enum Long {
+  static let entity = "AnEntityWithALongName"
+  static let property = "aPropertyWithANameThatHasManyMoreBytesThanItNeeds"
+
+  struct Indexed: Entity {
+    var text = ""
+    static let schema = Schema<Indexed>(entity) { Attribute(property, \.text, indexed: true) }
+  }
+
+  struct Plain: Entity {
+    var text = ""
+    static let schema = Schema<Plain>(entity) { Attribute(property, \.text) }
   }
 }
