@@ -30,7 +30,7 @@ final class Connection: @unchecked Sendable {
   private(set) var isClosed = false
   /// The number of pages in the log after this connection's last commit that wrote pages.
   var logPages = 0
-  private let handle: DatabaseHandle
+  let handle: DatabaseHandle
   private let activity = ActivityMemory()
   /// The long work, such as opening a store, for which the connection is used; nil outside such
   /// work. Cancelling the work ends the connection's statements.
@@ -64,10 +64,10 @@ final class Connection: @unchecked Sendable {
     setLockTimeout(seconds)
     // This is checked before the log is opened, because SQLite would open the log for reading only,
     // too.
-    guard mode != .write || !isReadOnly else {
+    guard mode != .write || !handle.isReadOnly else {
       throw SQLiteFault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
-    self.setKeepsLog(keepsLog || mode == .keep)
+    handle.setKeepsLog(keepsLog || mode == .keep)
     self.work = work
     workChanged()
     // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
@@ -135,12 +135,6 @@ final class Connection: @unchecked Sendable {
     return try handle.prepare(sql, activity)
   }
 
-  /// Returns whether a text is one statement that only reads.
-  func isOneRead(_ sql: String) throws -> Bool {
-    activity.endRead()
-    return try handle.isOneRead(sql)
-  }
-
   /// Calls a closure with a prepared statement, which is given back afterwards.
   func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
     let statement = try take(sql)
@@ -183,30 +177,9 @@ final class Connection: @unchecked Sendable {
     try statement.run()
   }
 
-  /// Whether a transaction is open. It also becomes false when SQLite rolls back the transaction
-  /// because the disk is full.
-  var isInTransaction: Bool { handle.isInTransaction }
-
   func rollBack() {
-    if isInTransaction { try? run("ROLLBACK") }
+    if handle.isInTransaction { try? run("ROLLBACK") }
   }
-
-  /// The number of rows that the last statement changed.
-  @inline(__always)
-  var changes: Int { handle.changes }
-
-  var lastInsertedID: Int64 { handle.lastInsertedID }
-
-  /// SQLite's data version. It changes with each commit of this connection. It also changes when
-  /// the connection begins a read and sees another connection's commit.
-  var dataVersion: UInt32 { handle.dataVersion }
-
-  /// Whether SQLite has opened the file for reading only. This can happen even if the mode is for
-  /// writing.
-  var isReadOnly: Bool { handle.isReadOnly }
-
-  /// Whether the open file no longer lies at its path, because it was moved, deleted or replaced.
-  var hasMoved: Bool { handle.hasMoved }
 
   /// The size of a page in bytes, which is fixed when the file is made.
   private(set) lazy var pageSize: Int = {
@@ -225,25 +198,6 @@ final class Connection: @unchecked Sendable {
       counted.pagesRead = handle.pages(SQLITE_DBSTATUS_CACHE_MISS, resetting: false)
     }
     return counted
-  }
-
-  // MARK: The log
-
-  /// Copies the log into the file as far as readers allow. Returns the number of pages in the log,
-  /// and the number of these pages that are in the file now.
-  @discardableResult
-  func checkpoint() -> (log: Int, copied: Int) { handle.checkpoint() }
-
-  /// Returns the number of pages that this connection has written to the log since the last call of
-  /// this function. The log has grown by this number of frames or fewer.
-  func takeWrittenPages() -> Int {
-    handle.pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true)
-  }
-
-  /// Sets whether the log stays as it is if this connection is the last one to close. Otherwise
-  /// SQLite copies the log into the file then, and deletes the log.
-  func setKeepsLog(_ keeps: Bool) {
-    handle.configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps)
   }
 
   // MARK: Long work
@@ -270,18 +224,5 @@ final class Connection: @unchecked Sendable {
     activity.borrow(work)
     // `close()` removes the interrupter from the work again, so that no work uses a closed handle.
     work?.setInterrupter(handle.interrupter)
-  }
-
-  /// Sets whether statements may read views. A store makes no views. A view with the name of a
-  /// table could return rows without end.
-  func setReadsViews(_ reads: Bool) {
-    handle.configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads)
-  }
-
-  /// Copies the whole database, as it is at one moment, into the database of another connection.
-  /// Copies `pages` pages at a time. Between two such steps, calls the closure with the completed
-  /// fraction.
-  func copy(into target: Connection, pages: Int32, between: (Double) throws -> Void) throws {
-    try handle.copy(into: target.handle, pages: pages, between: between)
   }
 }

@@ -114,7 +114,8 @@ struct DatabaseHandle {
 
   var lastInsertedID: Int64 { unsafe sqlite3_last_insert_rowid(pointer) }
 
-  /// Whether a transaction is open.
+  /// Whether a transaction is open. It also becomes false when SQLite rolls back the transaction
+  /// because the disk is full.
   var isInTransaction: Bool { unsafe sqlite3_get_autocommit(pointer) == 0 }
 
   // MARK: The file
@@ -127,7 +128,8 @@ struct DatabaseHandle {
     return version
   }
 
-  /// Whether SQLite has opened the file for reading only.
+  /// Whether SQLite has opened the file for reading only. This can happen even if the mode is for
+  /// writing.
   var isReadOnly: Bool { unsafe sqlite3_db_readonly(pointer, "main") == 1 }
 
   /// Whether the open file no longer lies at its path, because it was moved, deleted or replaced.
@@ -142,6 +144,18 @@ struct DatabaseHandle {
     _ = unsafe lineage_sqlite_configure(pointer, option, isOn ? 1 : 0)
   }
 
+  /// Sets whether the log stays as it is if this connection is the last one to close. Otherwise
+  /// SQLite copies the log into the file then, and deletes the log.
+  func setKeepsLog(_ keeps: Bool) { configure(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, keeps) }
+
+  /// Sets whether statements may read views. A store makes no views. A view with the name of a
+  /// table could return rows without end.
+  func setReadsViews(_ reads: Bool) { configure(SQLITE_DBCONFIG_ENABLE_VIEW, reads) }
+
+  /// Returns the number of pages that this connection has written to the log since the last call of
+  /// this function. The log has grown by this number of frames or fewer.
+  func takeWrittenPages() -> Int { pages(SQLITE_DBSTATUS_CACHE_WRITE, resetting: true) }
+
   /// Returns one of SQLite's counts of pages. If `resetting` is true, the count then starts again
   /// at zero.
   func pages(_ status: Int32, resetting: Bool) -> Int {
@@ -153,6 +167,7 @@ struct DatabaseHandle {
 
   /// Copies the log into the file as far as readers allow. Returns the number of pages in the log,
   /// and the number of these pages that are in the file now.
+  @discardableResult
   func checkpoint() -> (log: Int, copied: Int) {
     var log: Int32 = 0
     var copied: Int32 = 0

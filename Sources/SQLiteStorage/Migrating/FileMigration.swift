@@ -50,8 +50,8 @@ struct FileMigration {
       try connection.run("PRAGMA max_page_count = \(pages)")
     }
     // Migration steps may use views, and triggers of the entities' tables may, too.
-    connection.setReadsViews(true)
-    defer { connection.setReadsViews(false) }
+    connection.handle.setReadsViews(true)
+    defer { connection.handle.setReadsViews(false) }
     do {
       return try connection.cancellable(cancellation) {
         try connection.run("BEGIN IMMEDIATE")
@@ -90,7 +90,7 @@ struct FileMigration {
     // An entry without ids makes other processes read everything again.
     try connection.run(
       "INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
-    metadata.generation = connection.lastInsertedID
+    metadata.generation = connection.handle.lastInsertedID
   }
 
   private func checkReferences() throws {

@@ -149,10 +149,10 @@ struct Opener {
       connection = try open(mode, keepsLog: hasLog)
     }
     // SQLite has opened the file that is at the path now. It must be the claimed file.
-    guard !connection.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
+    guard !connection.handle.hasMoved, FileCheck.identity(of: path) == identity else { return nil }
     // If SQLite cannot open a file for writing, perhaps for lack of a descriptor, it opens the file
     // for reading only.
-    guard mode.isForReadingOnly || !connection.isReadOnly else {
+    guard mode.isForReadingOnly || !connection.handle.isReadOnly else {
       throw GraphError("open \(path)", .inputOutput("it could not be opened for writing"))
     }
     // Other processes must see that this process has the file open, before it reads the position in
@@ -172,7 +172,7 @@ struct Opener {
         throw Refusal(opening: .locked(seconds: options.timeout))
       }
       connection.endWork()
-      connection.setKeepsLog(mode == .keep)
+      connection.handle.setKeepsLog(mode == .keep)
       let found = FoundFile(
         path: path, presence: presence, mode: mode, connection: connection, metadata: metadata,
         writer: Int64.random(in: 1...Int64.max))
@@ -188,7 +188,7 @@ struct Opener {
   private func open(_ mode: Connection.Mode, keepsLog: Bool) throws -> Connection {
     let connection = try Connection(
       path: path, mode: mode, waiting: options.timeout, for: cancellation, keepsLog: keepsLog)
-    connection.setReadsViews(false)
+    connection.handle.setReadsViews(false)
     return connection
   }
 

@@ -156,7 +156,7 @@ final class Pool: Sendable {
   func give(back connection: Connection, of moment: ObjectIdentifier?) {
     // A connection is not kept if SQLite has opened it for reading only, although the mode allows
     // writing. The next connection may not have this limitation.
-    let isGood = mode.isForReadingOnly || !connection.isReadOnly
+    let isGood = mode.isForReadingOnly || !connection.handle.isReadOnly
     let isKept = state.withLock { state in
       state.returned(by: moment)
       guard isGood, !isClosed, state.shared <= Self.limit else {
@@ -193,7 +193,7 @@ final class Pool: Sendable {
 
   private func open() throws -> Connection {
     let connection = try Connection(path: path, mode: mode, waiting: timeout)
-    connection.setReadsViews(false)
+    connection.handle.setReadsViews(false)
     connection.rows = Array(repeating: nil, count: tableCount)
     return connection
   }

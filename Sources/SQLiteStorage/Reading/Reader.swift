@@ -59,7 +59,7 @@ final class Reader: StoreReader {
     let attempted = "run a statement"
     let select = Select(statement, model: model, in: Dialect.self)
     let rows = try open(select, attempted) { connection in
-      guard try connection.isOneRead(select.sql) else {
+      guard try connection.handle.isOneRead(select.sql) else {
         throw GraphError(attempted, .other("it is not one statement that only reads"))
       }
     }

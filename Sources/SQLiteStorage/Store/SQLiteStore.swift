@@ -160,9 +160,9 @@ public final class SQLiteStore: ObjectStore {
   /// again.
   private func boundLog(_ connection: Connection) {
     guard connection.logPages >= limits.logPages else { return }
-    let (log, copied) = connection.checkpoint()
+    let (log, copied) = connection.handle.checkpoint()
     guard copied < log, log >= limits.logPages * 4 else { return }
     for moment in file.pool.moments { moment.endIfIdle() }
-    connection.checkpoint()
+    connection.handle.checkpoint()
   }
 }

@@ -11,6 +11,8 @@ final class FileTable: Sendable {
   /// The number of rows that one INSERT of a batch writes.
   let batch: Int
   let structSize: Int
+  /// The SQL that inserts one row, and that which inserts a batch.
+  let (insertOne, insertBatch): (String, String)
 
   init(_ entity: Int, _ layout: Layout) {
     self.entity = entity
@@ -19,6 +21,8 @@ final class FileTable: Sendable {
     columns = layout.columns
     uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
     batch = max(1, min(16, 900 / (layout.columns.count + 1)))
+    insertOne = Self.insert(layout, rows: 1)
+    insertBatch = Self.insert(layout, rows: batch)
   }
 
   private var names: String { columns.map { quoted($0.name) }.joined(separator: ", ") }
@@ -32,13 +36,14 @@ final class FileTable: Sendable {
 
   /// Returns the SQL that inserts rows. Its parameters are the id and the column values of each row
   /// in turn.
-  func insert(rows: Int) -> String {
-    let row = "(" + repeatElement("?", count: columns.count + 1).joined(separator: ",") + ")"
+  private static func insert(_ layout: Layout, rows: Int) -> String {
+    let names = layout.columns.map { ", \(quoted($0.name))" }.joined()
+    let row = "(" + repeatElement("?", count: layout.columns.count + 1).joined(separator: ",") + ")"
     let values = repeatElement(row, count: rows).joined(separator: ",")
     // Without OR ROLLBACK, SQLite copies each page before it writes it, so that it can undo a
     // statement that fails halfway.
     let end = rows > 1 ? " OR ROLLBACK" : ""
-    return "INSERT\(end) INTO \(quoted(name)) (id, \(names)) VALUES \(values)"
+    return "INSERT\(end) INTO \(quoted(layout.name)) (id\(names)) VALUES \(values)"
   }
 
   /// Returns the SQL that updates columns of one row. Its parameters are the new values and the id.

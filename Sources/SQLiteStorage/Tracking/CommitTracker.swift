@@ -36,7 +36,7 @@ final class CommitTracker: Sendable {
 
     init(_ connection: Connection) {
       self.connection = connection.number
-      number = connection.dataVersion
+      number = connection.handle.dataVersion
     }
   }
 
@@ -120,7 +120,7 @@ final class CommitTracker: Sendable {
       // A commit that changes nothing leaves nothing in the log.
       if connection.logPages > 0 {
         known.tail.skip(
-          to: connection.logPages, written: connection.takeWrittenPages(),
+          to: connection.logPages, written: connection.handle.takeWrittenPages(),
           pageSize: connection.pageSize)
       }
       if let generation { known.generation = generation }

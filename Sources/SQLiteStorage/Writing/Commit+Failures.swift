@@ -33,7 +33,7 @@ extension Commit {
   func failure(_ fault: SQLiteFault, of write: Write) -> any Error {
     let table = statements.tables[write.entity]
     let object = table.object(write.id)
-    guard connection.isInTransaction else { return fault }
+    guard connection.handle.isInTransaction else { return fault }
     if fault.isTakenID { return GraphError("save \(object)", .idTaken(object)) }
     if fault.isUniqueness {
       let holders = table.uniqueColumns.map { ($0, holder(of: $0, asWantedBy: write, table)) }

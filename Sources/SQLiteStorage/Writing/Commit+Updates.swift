@@ -46,7 +46,7 @@ extension Commit {
       }
     }
     try statement.run()
-    guard connection.changes == 0 else { return }
+    guard connection.handle.changes == 0 else { return }
     guard isChecked, try stillHolds(write, plan.columns) else { return try addConflict(write) }
     try updateUnchecked(write, mask)
   }
@@ -115,7 +115,7 @@ extension Commit {
       }
       do {
         try statement.run()
-        return connection.changes
+        return connection.handle.changes
       } catch let fault as SQLiteFault where fault.isUniqueness {
         return nil
       }

@@ -59,7 +59,7 @@ struct Commit {
       }
     }
     try statement.run()
-    guard write.isChecked, connection.changes == 0 else { return }
+    guard write.isChecked, connection.handle.changes == 0 else { return }
     guard try stillHolds(write, Array(table.columns.indices)) else {
       return try addConflict(write)
     }

@@ -25,7 +25,8 @@ extension WriteStatements {
     _ writes: inout [Write], _ receipts: [Receipt], _ tracker: CommitTracker,
     _ presence: Presence, from inbox: Inbox?, isCareful: Bool, _ resolving: ConflictResolver?
   ) throws {
-    try begin()
+    // Until the transaction ends, no other connection can commit.
+    try other("BEGIN IMMEDIATE").run()
     do {
       try tracker.lookWhileWriting(connection)
       try run(&writes, isCareful: isCareful, resolving)
@@ -76,7 +77,7 @@ extension WriteStatements {
     try statement.bind(tracker.writer, at: 1)
     try statement.bind(packed.map(StoredValue.blob) ?? .null, at: 2)
     try statement.run()
-    let generation = connection.lastInsertedID
+    let generation = connection.handle.lastInsertedID
     guard generation % 64 == 0 else { return generation }
     let trim = try other("DELETE FROM lineage_log WHERE generation <= ?1")
     try trim.bind(generation - 256, at: 1)
@@ -86,7 +87,7 @@ extension WriteStatements {
 
   private func end(_ writes: [Write]) throws {
     do {
-      try end()
+      try other("COMMIT").run()
     } catch let fault as SQLiteFault where fault.isForeignKey {
       throw try dangling(writes) ?? fault
     }

@@ -6,23 +6,16 @@ final class WriteStatements {
   let tables: [FileTable]
   /// The memory of bound texts and blobs. It is used again for the next statement.
   let arena = CellArena()
-  private var batches: [Statement?]
-  private var singles: [Statement?]
   private var updates: [UpdateKey: UpdatePlan] = [:]
   private var lastUpdate: UpdatePlan?
-  private var deletes: [DeleteKey: Statement] = [:]
+  /// The statements that delete one row of each entity, without and with a check. They are not in
+  /// ``others``, because looking up a text for each row would take longer.
+  private var deletes: [Statement?]
   private var others: [String: Statement] = [:]
-  private var beginning: Statement?
-  private var ending: Statement?
 
   private struct UpdateKey: Hashable {
     let entity: Int
     let mask: ColumnMask
-    let isChecked: Bool
-  }
-
-  private struct DeleteKey: Hashable {
-    let entity: Int
     let isChecked: Bool
   }
 
@@ -47,24 +40,7 @@ final class WriteStatements {
   init(_ connection: Connection, _ tables: [FileTable]) {
     self.connection = connection
     self.tables = tables
-    batches = Array(repeating: nil, count: tables.count)
-    singles = Array(repeating: nil, count: tables.count)
-  }
-
-  /// Returns the statement that inserts a batch of rows.
-  func batch(_ table: FileTable) throws -> Statement {
-    if let statement = batches[table.entity] { return statement }
-    let statement = try connection.prepare(table.insert(rows: table.batch))
-    batches[table.entity] = statement
-    return statement
-  }
-
-  /// Returns the statement that inserts one row.
-  func single(_ table: FileTable) throws -> Statement {
-    if let statement = singles[table.entity] { return statement }
-    let statement = try connection.prepare(table.insert(rows: 1))
-    singles[table.entity] = statement
-    return statement
+    deletes = Array(repeating: nil, count: tables.count * 2)
   }
 
   /// Returns the statement that updates a set of columns. At most 200 such statements are kept.
@@ -88,25 +64,11 @@ final class WriteStatements {
 
   /// Returns the statement that deletes one row.
   func delete(_ entity: Int, isChecked: Bool) throws -> Statement {
-    let key = DeleteKey(entity: entity, isChecked: isChecked)
-    if let statement = deletes[key] { return statement }
+    let index = entity * 2 + (isChecked ? 1 : 0)
+    if let statement = deletes[index] { return statement }
     let statement = try connection.prepare(tables[entity].delete(isChecked: isChecked))
-    deletes[key] = statement
+    deletes[index] = statement
     return statement
-  }
-
-  /// Begins a transaction that writes. Until it ends, no other connection can commit.
-  func begin() throws {
-    let statement = try beginning ?? connection.prepare("BEGIN IMMEDIATE")
-    beginning = statement
-    try statement.run()
-  }
-
-  /// Commits the transaction.
-  func end() throws {
-    let statement = try ending ?? connection.prepare("COMMIT")
-    ending = statement
-    try statement.run()
   }
 
   /// Returns a statement with the given SQL, which is prepared at the first call and then kept.
@@ -119,18 +81,9 @@ final class WriteStatements {
 
   /// Finalizes all statements. It must be called before the connection closes.
   func finalize() {
-    for statement in batches + singles { statement?.finalize() }
     for plan in updates.values { plan.statement.finalize() }
-    for statement in deletes.values { statement.finalize() }
+    for statement in deletes { statement?.finalize() }
     for statement in others.values { statement.finalize() }
-    beginning?.finalize()
-    ending?.finalize()
-    (beginning, ending) = (nil, nil)
-    batches = []
-    singles = []
-    updates = [:]
-    deletes = [:]
-    others = [:]
-    lastUpdate = nil
+    (updates, lastUpdate, deletes, others) = ([:], nil, [], [:])
   }
 }
