@@ -106,48 +106,52 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   private let related: RelatedRows
   private var isOpen = true
 
-  init(_ query: Query, _ select: Select, _ reader: Reader) throws {
+  private init(_ query: Query, _ candidates: Candidates<Reader>?, _ reader: Reader) {
     self.reader = reader
+    self.candidates = candidates
     entity = query.entity
     related = RelatedRows(reader.model)
     rest = max(query.limit ?? .max, 0)
+    reader.hold()
+  }
+
+  /// Opens a cursor. `isOrdered` tells whether SQL orders the rows.
+  static func open(_ query: Query, isOrdered: Bool, _ reader: Reader) throws -> CandidateCursor {
+    let offset = max(query.offset, 0)
     var all = query
     (all.limit, all.offset) = (nil, 0)
-    reader.hold()
-    do {
-      if select.isOrdered {
-        let candidates = try Candidates(all, reader, hasAllColumns: true)
-        self.candidates = candidates
-        for _ in 0..<max(query.offset, 0) where rest > 0 {
-          if try candidates.next() == nil { rest = 0 }
-        }
-      } else {
-        candidates = nil
-        ids = try Self.sortedIDs(of: all, from: max(query.offset, 0), rest, reader)
-      }
-    } catch {
-      reader.letGo()
-      throw error
+    let candidates = isOrdered ? try Candidates(all, reader, hasAllColumns: true) : nil
+    let cursor = CandidateCursor(query, candidates, reader)
+    guard let candidates else {
+      cursor.ids = try sortedIDs(of: all, from: offset, cursor.rest, reader)
+      return cursor
     }
+    var skipped = 0
+    while skipped < offset, cursor.rest > 0 {
+      if try candidates.next() == nil { cursor.rest = 0 }
+      skipped += 1
+    }
+    return cursor
   }
 
   deinit { close() }
 
   func next() throws -> Int64? {
-    current = nil
-    guard isOpen, rest > 0 else {
+    do {
+      current = isOpen && rest > 0 ? try nextRow() : nil
+    } catch {
       close()
-      return nil
+      throw error
     }
-    if let candidates {
-      current = try candidates.next()
-    } else {
-      if rows.isEmpty { try readRows() }
-      current = rows.popFirst()
-    }
-    rest = current == nil ? 0 : rest - 1
-    if rest == 0, current == nil { close() }
+    rest -= 1
+    if current == nil { close() }
     return current?.id
+  }
+
+  private func nextRow() throws -> Candidate? {
+    if let candidates { return try candidates.next() }
+    if rows.isEmpty { try readRows() }
+    return rows.popFirst()
   }
 
   func load(into cells: CellRow) {
@@ -156,7 +160,7 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
 
   func close() {
     guard isOpen else { return }
-    isOpen = false
+    (isOpen, rest) = (false, 0)
     candidates?.close()
     reader.letGo()
   }

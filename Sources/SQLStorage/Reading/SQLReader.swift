@@ -34,7 +34,7 @@ extension SQLReader {
     let columns = model.layouts[query.entity].columns.indices
     let select = try Select(query, columns: columns, model: model, in: Dialect.self)
     guard select.testsLess || !select.isOrdered else { return try rows(select, of: query.entity) }
-    return try CandidateCursor(query, select, self)
+    return try CandidateCursor.open(query, isOrdered: select.isOrdered, self)
   }
 
   /// Returns whether SQL alone finds and orders the rows of a query.

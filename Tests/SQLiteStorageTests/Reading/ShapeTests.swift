@@ -365,6 +365,20 @@ struct ShapeTests {
     #expect(try reader.ids(query) == [])
   }
 
+  @Test("Any limit and offset give the same, in and out of the order of SQL")
+  func windows() throws {
+    let numbers = [0, 1, 2, 7, 1_000, .max]
+    let orders: [Ordering<Sample>] = [Ordering(), Ordering { $0.number.descending }]
+    for (order, limit) in orders.flatMap({ order in numbers.map { (order, $0) } }) {
+      for offset in numbers {
+        expectSame(
+          FetchRequest(
+            filter: Filter { $0.number != 1 && $0.text.hasPrefix("") }, order: order, limit: limit,
+            offset: offset))
+      }
+    }
+  }
+
   @Test("Relations of candidates take one query for each level and 500 candidates")
   func queries() async throws {
     let folder = try Drawer()
