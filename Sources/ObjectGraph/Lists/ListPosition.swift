@@ -16,7 +16,7 @@ struct ListAxis {
   let isDescending: Bool
   private let isOptional: Bool
   /// The least value that the column can have, apart from nil.
-  private let least: StoredValue
+  private let leastValue: StoredValue
   /// The order in which the column's values are compared.
   private let values: ColumnOrder
 
@@ -32,7 +32,7 @@ struct ListAxis {
     name = term?.property.name ?? "id"
     isDescending = term?.isDescending ?? false
     guard let term, !terms.isEmpty else {
-      (column, isOptional, least, values) = (nil, false, .integer(.min), .numbers)
+      (column, isOptional, leastValue, values) = (nil, false, .integer(.min), .numbers)
       return
     }
     func refusal(_ message: String) -> GraphError {
@@ -52,7 +52,7 @@ struct ListAxis {
     }
     self.column = index
     isOptional = column.isOptional
-    least = column.kept.least
+    leastValue = column.kept.least
     values = column.kept.order
   }
 
@@ -63,6 +63,9 @@ struct ListAxis {
     guard column != nil else { return [byID] }
     return [OrderTerm(property: PropertyPath(name: name), isDescending: isDescending), byID]
   }
+
+  /// The position before all rows with a value.
+  var least: ListPosition { ListPosition(value: column == nil ? .null : leastValue, id: 0) }
 
   func position(of object: GraphObject) throws -> ListPosition {
     guard let column else { return ListPosition(value: .null, id: object.key) }
@@ -100,7 +103,7 @@ struct ListAxis {
     let path = PropertyPath(name: name)
     var stretches = [Condition.and([.compare(path, .equal, position.value), byID])]
     switch (ascends, position.value.isNull) {
-    case (true, true): stretches.append(.compare(path, .greaterOrEqual, least))
+    case (true, true): stretches.append(.compare(path, .greaterOrEqual, leastValue))
     case (true, false): stretches.append(.compare(path, .greater, position.value))
     case (false, true): break
     case (false, false):

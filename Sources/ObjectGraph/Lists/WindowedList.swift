@@ -49,14 +49,23 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     (windowed.limit, windowed.offset) = (nil, 0)
     windowed.order = Ordering(terms: axis.order(reversed: false))
     try super.init(of: windowed, in: context, sections: [])
-    if try context.currentReader()?.canPage(query) == false {
-      let name = Value.layout.name
-      let problem = Problem("filter", "the store cannot page through so large a request")
+    try checkPages()
+    try showStart()
+    context.addFollower(self)
+  }
+
+  /// Throws an error if the engine of the store cannot find the rows of a page itself. The list would
+  /// then read all rows of the entity for each page.
+  private func checkPages() throws {
+    let name = Value.layout.name
+    for stretch in axis.stretches(from: axis.least, including: false, reversed: false) {
+      var page = query
+      page.condition = .and([query.condition, stretch].compactMap(\.self))
+      guard try context.currentReader()?.canPage(page) == false else { continue }
+      let problem = Problem("filter", "the store cannot page through such a request")
       throw GraphError(
         "page through \(name)", .invalid([InvalidObject(object: name, problems: [problem])]))
     }
-    try showStart()
-    context.addFollower(self)
   }
 
   /// The number of rows in a new window: half of the capacity, so that rows can be added before any

@@ -36,6 +36,29 @@ struct WindowTests {
     #expect(try list.total() == 100)
   }
 
+  @Test("is refused if the engine cannot find the rows of a page itself")
+  func unsayable() async throws {
+    let poor = try await Stores.poor.notes().context
+    try fill(poor, 20)
+    #expect(try poor.fetch(Note.self, where: { $0.weight < 3 }, sort: { $0.weight }).count == 6)
+    var deep = Filter<Note> { $0.weight > 3 }
+    for weight in 0..<300 { deep = !deep && Filter { $0.weight != weight + 50 } }
+    let file = try await Stores.sqlite.notes().context
+    let requests = [
+      (poor, FetchRequest<Note>(sort: { $0.weight })), (poor, FetchRequest<Note>(sort: { $0.id })),
+      (file, FetchRequest<Note>(filter: deep, order: Ordering { $0.weight })),
+    ]
+    for (context, request) in requests {
+      let error = try #require(throws: GraphError.self) {
+        try WindowedList(request, in: context)
+      }
+      guard case .invalid = error.reason else {
+        Issue.record("\(error)")
+        continue
+      }
+    }
+  }
+
   @Test("of a descending order breaks ties by descending ids", arguments: Stores.all)
   func descending(_ stores: Stores) async throws {
     let context = try await stores.notes().context
