@@ -31,7 +31,7 @@ package final class JournalStore: ObjectStore {
     defer { inboxes.wake() }
     try journal.exclusively {
       let tables = currentTables()
-      let entry = try CommitConflict.resolved(writes, by: resolving, { tables[$0, $1] }) {
+      let entry = try CommitConflict.retrying(writes, by: resolving, { tables[$0, $1] }) {
         try JournalCommit($0, on: tables).entry
       }
       try known.withLock { tables in

@@ -25,7 +25,7 @@ package struct RunningFigure {
   private var integers: Int128 = 0
   private var reals = 0.0
   private var areIntegers = true
-  private var decimals = DecimalSum()
+  private var exact = DecimalSum()
   /// The least or the greatest value.
   private var best = StoredValue.null
 
@@ -70,7 +70,7 @@ package struct RunningFigure {
       let message = "\(aggregate.path?.name ?? "") is \(described()), not a Decimal"
       throw GraphError("read \(object)", .unreadable(object: object, message))
     }
-    decimals.add(number)
+    exact.add(number)
   }
 
   private mutating func add(_ value: StoredValue) {
@@ -78,10 +78,8 @@ package struct RunningFigure {
     count += 1
     switch (aggregate, value) {
     case (.count, _): break
-    case (.minimum, _), (.maximum, _):
-      let order = place?.order.compare(value, best) ?? 0
-      let isMinimum = if case .minimum = aggregate { true } else { false }
-      if count == 1 || (isMinimum ? order < 0 : order > 0) { best = value }
+    case (.minimum, _): best = place?.order.minimum(best, value) ?? value
+    case (.maximum, _): best = place?.order.maximum(best, value) ?? value
     case (.sum, .integer(let integer)), (.average, .integer(let integer)):
       integers += Int128(integer)
       reals += Double(integer)
@@ -113,10 +111,22 @@ package struct RunningFigure {
   }
 
   private func decimalFigure(_ path: PropertyPath) throws(GraphError) -> StoredValue {
-    guard decimals.count > 0 else { return .null }
-    let number = if case .sum = aggregate { decimals.total } else { decimals.average }
+    guard exact.count > 0 else { return .null }
+    let number = if case .sum = aggregate { exact.total } else { exact.average }
     guard let number else { throw .tooManyDigits(path) }
     return .text(number.text)
+  }
+}
+
+extension ColumnOrder {
+  /// Returns the lesser of two values, or the other one if the first is null.
+  fileprivate func minimum(_ one: StoredValue, _ other: StoredValue) -> StoredValue {
+    one.isNull || compare(other, one) < 0 ? other : one
+  }
+
+  /// Returns the greater of two values, or the other one if the first is null.
+  fileprivate func maximum(_ one: StoredValue, _ other: StoredValue) -> StoredValue {
+    one.isNull || compare(other, one) > 0 ? other : one
   }
 }
 

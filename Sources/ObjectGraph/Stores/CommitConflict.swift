@@ -30,19 +30,19 @@ package typealias ConflictResolver = (CommitConflict, @escaping CommitRow) throw
 extension CommitConflict {
   /// Calls a closure with writes. While it throws a conflict, and there is a resolver, gets other writes
   /// from the resolver, at most seven times.
-  package static func resolved<Result>(
+  package static func retrying<Result>(
     _ writes: [Write], by resolver: ConflictResolver?, _ row: @escaping CommitRow,
-    _ attempt: ([Write]) throws -> Result
+    _ commit: ([Write]) throws -> Result
   ) throws -> Result {
     var writes = writes
     for _ in 0..<7 {
       do {
-        return try attempt(writes)
+        return try commit(writes)
       } catch let conflict as CommitConflict {
         guard let resolver else { throw conflict }
         writes = try resolver(conflict, row)
       }
     }
-    return try attempt(writes)
+    return try commit(writes)
   }
 }

@@ -66,7 +66,7 @@ public final class MemoryStore: ObjectStore {
         throw failure
       }
       let before = snapshot
-      let commit = try CommitConflict.resolved(writes, by: resolving, { before[$0, $1] }) {
+      let commit = try CommitConflict.retrying(writes, by: resolving, { before[$0, $1] }) {
         try MemoryCommit($0, on: before)
       }
       tables.withLock { $0 = commit.tables }

@@ -22,7 +22,7 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// If there is a conflict and `resolving` is given, the store calls this closure while no other
   /// commit can write these rows. The store then commits the writes that the closure returns. If they
   /// are in conflict too, because they concern other rows, it asks again, at most seven times; see
-  /// ``CommitConflict/resolved(_:by:_:_:)``. The closure reads rows by the function that it gets.
+  /// ``CommitConflict/retrying(_:by:_:_:)``. The closure reads rows by the function that it gets.
   func commit(
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws

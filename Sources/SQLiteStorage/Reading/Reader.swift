@@ -5,8 +5,8 @@ import SQLStorage
 final class Reader: StoreReader {
   let transaction: ReadTransaction
   private let file: OpenFile
-  /// The store, which posts the news of a moment and is kept open.
-  private let store: any ObjectStore
+  /// The closure that posts the news of a moment. It retains the store, which so stays open.
+  private let postNews: () throws -> Void
   /// The number of the last moment whose news was posted.
   private var heard = 0
   private let arena = CellArena()
@@ -15,9 +15,9 @@ final class Reader: StoreReader {
   /// count references.
   private let columnCounts: [Int]
 
-  init(_ file: OpenFile, of store: any ObjectStore) {
+  init(_ file: OpenFile, _ postNews: @escaping () throws -> Void) {
     self.file = file
-    self.store = store
+    self.postNews = postNews
     transaction = ReadTransaction(file.pool)
     columnCounts = file.tables.map(\.columns.count)
   }
@@ -77,7 +77,7 @@ final class Reader: StoreReader {
     }
     let moment = transaction.number
     if moment == heard, moment > 0 { return }
-    try store.postForeignCommits()
+    try postNews()
     heard = moment
   }
 

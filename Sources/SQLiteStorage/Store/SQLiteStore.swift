@@ -84,7 +84,7 @@ public final class SQLiteStore: ObjectStore {
 
   package func makeReader() throws -> any StoreReader {
     guard !isClosed else { throw GraphError("read", .closed) }
-    return Reader(file, of: self)
+    return Reader(file) { [self] in try postForeignCommits() }
   }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }

@@ -52,7 +52,7 @@ extension WriteStatements {
     func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
       try connection.rows(tables[entity].selectRow, [.integer(id)]).first
     }
-    writes = try CommitConflict.resolved(writes, by: resolving, row) { writes in
+    writes = try CommitConflict.retrying(writes, by: resolving, row) { writes in
       if resolving != nil { try connection.run("SAVEPOINT lineage") }
       var commit = Commit(writes, self, isCareful: isCareful)
       do {

@@ -26,7 +26,7 @@ private final class ShelfStore: ObjectStore {
   ) throws {
     defer { inboxes.wake() }  // not under the lock: the contexts may commit at once
     try writing.withLock { _ in
-      let news = try CommitConflict.resolved(writes, by: resolving, shelf.row) {
+      let news = try CommitConflict.retrying(writes, by: resolving, shelf.row) {
         try write($0, receipts)
       }
       inboxes.post(news, except: inbox)
