@@ -1,4 +1,5 @@
 import Dispatch
+import LineageTestSupport
 import ObjectGraph
 import Testing
 
@@ -14,7 +15,7 @@ struct OwnThreadTests {
     dispatchPrecondition(condition: .onQueue(.main))
   }
 
-  @Test("An actor goes on while its work waits", .timeLimit(.minutes(1)))
+  @Test("An actor goes on while its work waits", .hangGuard)
   func actor() async {
     actor Caller {
       let gate = DispatchSemaphore(value: 0)
