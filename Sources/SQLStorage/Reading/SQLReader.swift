@@ -16,7 +16,8 @@ package protocol SQLReader: AnyObject {
   /// Runs a statement that reads rows of an entity, in the present moment (read transaction).
   func rows(_ select: Select, of entity: Int) throws -> any SelectedRows
 
-  /// Keeps the moment until ``letGo()`` is called as often as this function.
+  /// Keeps the moment, also after its `end`, until ``letGo()`` is called as often as this function. An
+  /// open cursor keeps its moment in the same way.
   func hold()
   func letGo()
 }

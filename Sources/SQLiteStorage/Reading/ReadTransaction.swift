@@ -69,9 +69,18 @@ final class ReadTransaction: Sendable {
     state.withLock { state in
       setLastRead()
       connection.give(back: statement)
-      state.cursors -= 1
-      if state.cursors == 0, state.isEnding || pool.isClosed { finish(&state) }
+      closeCursor(&state)
     }
+  }
+
+  /// Counts an open cursor that runs several statements, until ``closeCursor()`` is called.
+  func openCursor() { state.withLock { $0.cursors += 1 } }
+
+  func closeCursor() { state.withLock { closeCursor(&$0) } }
+
+  private func closeCursor(_ state: inout TransactionState) {
+    state.cursors -= 1
+    if state.cursors == 0, state.isEnding || pool.isClosed { finish(&state) }
   }
 
   /// Ends the moment. If a cursor is open, the moment ends when the last cursor closes.

@@ -85,8 +85,8 @@ final class Reader: StoreReader {
 
   func setTerms(_ terms: ReadTerms) {
     switch (self.terms.keepsMoment, terms.keepsMoment) {
-    case (false, true): hold()
-    case (true, false): letGo()
+    case (false, true): transaction.hold()
+    case (true, false): transaction.letGo()
     default: break
     }
     self.terms = terms
@@ -99,9 +99,9 @@ extension Reader: SQLReader {
   var model: Model { file.model }
   var readLimit: Int? { file.readLimit }
 
-  func hold() { transaction.hold() }
+  func hold() { transaction.openCursor() }
 
-  func letGo() { transaction.letGo() }
+  func letGo() { transaction.closeCursor() }
 
   func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
     try open(select, "fetch \(file.tables[entity].name)") { _ in }
