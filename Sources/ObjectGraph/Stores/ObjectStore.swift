@@ -121,7 +121,8 @@ package protocol StoreReader: AnyObject {
   /// has begun the moment. A store on a server needs one round trip for the moment and its news, and
   /// none if it has posted the news already.
   func begin() throws
-  /// Ends the moment, without waiting for anything. The next read begins another moment.
+  /// Ends the moment, without waiting for anything. The next read begins another moment. While a
+  /// cursor is open, a store may go on with the moment of the cursor.
   func end()
   /// Sets the conditions under which later reads run. Before the first call, these are
   /// `ReadTerms()`.

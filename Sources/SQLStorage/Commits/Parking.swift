@@ -4,11 +4,10 @@ package import ObjectGraph
 /// check unique values at each statement. So rows that are updated later get temporary values first.
 package enum Parking {
   /// Sets unique columns of a write's row to temporary values, if the row's `changed` columns still
-  /// have the values of the write's base.
+  /// have the values of the write's base. Returns whether the row was there and had the values.
   ///
-  /// - Parameter run: a function that runs a statement with values for its parameters. It returns
-  ///   the number of changed rows; nil if another row has a temporary value already.
-  /// - Returns: whether the row was there and had the values.
+  /// The closure runs a statement with values for its parameters. It returns the number of changed
+  /// rows; nil if another row has a temporary value already.
   package static func park<Dialect: SQLDialect>(
     _ write: Write, _ unique: [Int], checking changed: [Int], of table: String, _ columns: [Column],
     in: Dialect.Type, run: (String, [StoredValue]) throws -> Int?

@@ -180,6 +180,7 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   private static func sortedIDs(
     of query: Query, from offset: Int, _ count: Int, _ reader: Reader
   ) throws -> ArraySlice<Int64> {
+    guard count > 0 else { return [] }
     let sorter = try Sorter(query.order, entity: query.entity, model: reader.model)
     let (end, isTooMuch) = offset.addingReportingOverflow(count)
     let wanted = isTooMuch ? Int.max : end
