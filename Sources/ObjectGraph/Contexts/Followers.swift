@@ -40,11 +40,9 @@ final class ContextFamily {
   var unknown: [RowKey: WeakContext] = [:]
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
-  /// The rows that the commit under way sees, while it asks for the resolution of its conflicts; nil at
-  /// other times.
-  var commitRow: CommitRow?
-  /// The bytes of the last row of ``commitRow``.
-  let commitArena = CellArena()
+  /// The rows that the commit under way sees, while it asks for the resolution of its conflicts; nil
+  /// at other times.
+  var commitRows: CommitRows?
   /// The save of several contexts that is under way; nil at other times.
   var chainSave: ChainSave?
   /// Whether a delete rule has ever set a reference to nil in one of the contexts.
@@ -66,6 +64,12 @@ final class ContextFamily {
 
   struct WeakContext {
     weak var context: ObjectContext?
+  }
+
+  /// The rows as a commit sees them, and the memory of the last one.
+  struct CommitRows {
+    let row: CommitRow
+    let arena = CellArena()
   }
 
   private struct WeakFollower {
@@ -98,8 +102,8 @@ final class ContextFamily {
 
   /// Runs a closure that reads rows as a commit sees them.
   func reading<Result>(_ row: @escaping CommitRow, _ body: () throws -> Result) rethrows -> Result {
-    commitRow = row
-    defer { commitRow = nil }
+    commitRows = CommitRows(row: row)
+    defer { commitRows = nil }
     return try body()
   }
 

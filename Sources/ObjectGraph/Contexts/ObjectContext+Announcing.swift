@@ -92,7 +92,7 @@ extension ObjectContext {
 
   private func announce(_ rows: ExpectedRows) throws {
     // A commit that asks for the resolution of its conflicts reads on its own connection.
-    if family.commitRow != nil { return }
+    if family.commitRows != nil { return }
     for (entity, keys) in rows.keys.enumerated() where keys.count > 1 {
       guard let reader = try currentReader() else { return }
       for start in stride(from: 0, to: keys.count, by: Self.expectedAtOnce) {

@@ -2,8 +2,9 @@
 // committed, and merges these rows later.
 //
 // A moment (read transaction) of the store shows rows that were committed since the last merge. When
-// it begins, the store posts the ids of these rows. If a context has an object of such a row, the object replaces the row in results, as an unsaved object does. So no result mixes
-// old objects with new rows.
+// it begins, the store posts the ids of these rows. If a context has an object of such a row, the
+// object replaces the row in results, as an unsaved object does. So no result mixes old objects with
+// new rows.
 //
 // Rejected: merging at the first read. It would change objects while they are in use.
 

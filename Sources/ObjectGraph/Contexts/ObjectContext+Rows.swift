@@ -9,12 +9,12 @@ extension ObjectContext {
     return family.reader
   }
 
-  /// Loads the store's row with an id into the cells, or the row that the commit under way sees. Returns
-  /// false if there is none.
+  /// Loads the store's row with an id into the cells, or the row that the commit under way sees.
+  /// Returns false if there is none.
   func readRow(_ key: Int64, of entity: Int) throws -> Bool {
-    if let row = family.commitRow {
-      guard let values = try row(entity, key) else { return false }
-      cells.load(values, family.commitArena)
+    if let commit = family.commitRows {
+      guard let values = try commit.row(entity, key) else { return false }
+      cells.load(values, commit.arena)
       return true
     }
     return try currentReader()?.row(key, of: entity, into: cells) ?? false
