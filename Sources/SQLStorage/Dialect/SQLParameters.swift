@@ -6,10 +6,7 @@ package enum SQLParameter {
   /// The bytes of a text. They need not be valid UTF-8, for example if they are the upper bound of
   /// all texts with a prefix.
   case bytes([UInt8])
-  /// The values for a membership test, in one object.
-  case values(ValueSet)
-  /// A test of a text, in one object.
-  case text(TextMatch)
+  case test(CellTest)
 }
 
 /// The parameters of one statement, in the order of their numbers.

@@ -42,10 +42,10 @@ package struct Migrator: Sendable {
     let old = try SchemaShape(text: record.schema)
     guard record.version == version || isReadOnly else { return }
     let plan = plan(from: old, to: wanted, mayTighten: false)
-    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    guard plan.changes.isEmpty else { throw Refusal(.changed(plan.changes)) }
     if isReadOnly {
       throw Refusal(
-        opening: .changed(
+        .changed(
           plan.actions.map {
             SchemaChange(
               entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
@@ -60,7 +60,7 @@ package struct Migrator: Sendable {
       record.version > version
       || record.version == version && record.hashes.dropLast().contains(hash)
     if isNewer {
-      throw Refusal(opening: .newer(found: record.version, known: version))
+      throw Refusal(.newer(found: record.version, known: version))
     }
   }
 
@@ -99,7 +99,7 @@ package struct Migrator: Sendable {
         try cancellation.check()
         // A full disk is not a fault of the step.
         if let error = error as? GraphError, case .full = error.reason { throw error }
-        throw Refusal(opening: .stepFailed(version: step.version, "\(error)"))
+        throw Refusal(.stepFailed(version: step.version, "\(error)"))
       }
     }
     return steps.map(\.name)
@@ -109,7 +109,7 @@ package struct Migrator: Sendable {
     _ old: SchemaShape, to wanted: SchemaShape, mayTighten: Bool, in session: any SQLSession
   ) throws -> [String] {
     let plan = plan(from: old, to: wanted, mayTighten: mayTighten)
-    guard plan.changes.isEmpty else { throw Refusal(opening: .changed(plan.changes)) }
+    guard plan.changes.isEmpty else { throw Refusal(.changed(plan.changes)) }
     for (index, action) in plan.actions.enumerated() {
       try cancellation.check()
       progress(

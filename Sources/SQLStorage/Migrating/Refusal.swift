@@ -7,5 +7,5 @@ package import ObjectGraph
 package struct Refusal: Error {
   package let opening: Opening<Never>
 
-  package init(opening: Opening<Never>) { self.opening = opening }
+  package init(_ opening: Opening<Never>) { self.opening = opening }
 }

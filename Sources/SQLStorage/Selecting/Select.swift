@@ -10,12 +10,6 @@ package struct Select {
   /// rows, without regard to the query's limit and offset.
   package private(set) var isOrdered = true
 
-  /// Creates a statement from SQL without parameters.
-  package init(sql: String) {
-    self.sql = sql
-    parameters = []
-  }
-
   /// Creates the statement that a program has written.
   package init<Dialect: SQLDialect>(_ pieces: [StatementPiece], model: Model, in: Dialect.Type) {
     var values = SQLParameters<Dialect>()

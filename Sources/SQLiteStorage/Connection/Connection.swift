@@ -23,31 +23,30 @@ final class Connection: @unchecked Sendable {
     var isForReadingOnly: Bool { self == .readOnly || self == .immutable }
   }
 
-  /// The connection's number in this process. Two data versions can be compared only if their
-  /// connections have the same number.
-  let number = Connection.numbers.add(1, ordering: .relaxed).newValue
-  private static let numbers = Atomic(0)
+  let mode: Mode
   private(set) var isClosed = false
   /// The number of pages in the log after this connection's last commit that wrote pages.
   var logPages = 0
+  /// What shows other processes that this process has the file open. It ends when the last connection
+  /// that has it is closed.
+  var presence: Presence?
+  /// SQLite's data version after this connection's last commit; nil before the first one.
+  var committedVersion: UInt32?
   let handle: DatabaseHandle
-  private let activity = ActivityMemory()
-  /// The long work, such as opening a store, for which the connection is used; nil outside such
-  /// work. Cancelling the work ends the connection's statements.
-  private var work: Cancellation?
+  private let activity = Activity()
   private var idle: [String: Statement] = [:]
+  private var kept: [String: Statement] = [:]
   /// For each entity, the statement that reads one row by its id; nil until it is first needed.
-  var rows: [Statement?] = []
-  private var beginning: Statement?
-  private var readingCookie: Statement?
-  private var ending: Statement?
+  private var rowStatements: [Statement?] = []
 
   /// Opens a file. Cancelling `work` also ends this opening. If `keepsLog` is true, the log stays
   /// as it is even if this connection is the last one to close.
   init(
     path: String, mode: Mode, waiting seconds: Double, for work: Cancellation? = nil,
-    keepsLog: Bool = false
+    keepsLog: Bool = false, presence: Presence? = nil
   ) throws {
+    self.mode = mode
+    self.presence = presence
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .read, .write, .keep: flags |= SQLITE_OPEN_READWRITE
@@ -68,8 +67,8 @@ final class Connection: @unchecked Sendable {
       throw SQLiteFault(code: SQLITE_READONLY, message: "it could only be opened for reading")
     }
     handle.setKeepsLog(keepsLog || mode == .keep)
-    self.work = work
-    workChanged()
+    handle.setReadsViews(mode == .write || mode == .create)
+    setWork(work)
     // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
     // text. Each row would then contain the name of a column that another process has renamed.
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
@@ -87,19 +86,14 @@ final class Connection: @unchecked Sendable {
 
   deinit { close() }
 
-  /// Finalizes all statements and closes the connection. A second call does nothing.
+  /// Frees all statements and closes the connection. A second call does nothing.
   func close() {
     guard !isClosed else { return }
     isClosed = true
-    work?.setInterrupter(nil)
-    beginning?.finalize()
-    readingCookie?.finalize()
-    ending?.finalize()
-    for statement in rows { statement?.finalize() }
-    for statement in idle.values { statement.finalize() }
-    rows = []
-    idle = [:]
+    setWork(nil)
+    (idle, kept, rowStatements) = ([:], [:], [])
     handle.close()
+    presence = nil
   }
 
   // MARK: Statements
@@ -115,7 +109,7 @@ final class Connection: @unchecked Sendable {
   func give(back statement: Statement) {
     statement.reset()
     statement.clear()
-    statement.endRead()
+    statement.read = Read()
     activity.counts.machineSteps += statement.takeMachineSteps()
     if idle.count >= 100 {
       for other in idle.values { other.finalize() }
@@ -124,38 +118,63 @@ final class Connection: @unchecked Sendable {
     if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
   }
 
-  /// Prepares a statement that the caller keeps. The caller must finalize the statement before the
-  /// connection closes.
-  func prepare(_ sql: String) throws -> Statement {
+  /// Returns a statement that the connection keeps until it is closed, for short uses.
+  func kept(_ sql: String) throws -> Statement {
+    if let statement = kept[sql] { return statement }
+    let statement = try prepare(sql)
+    kept[sql] = statement
+    return statement
+  }
+
+  /// Returns the statement that reads one row of an entity by its id.
+  @inline(__always)
+  func row(of entity: Int, _ sql: @autoclosure () -> String) throws -> Statement {
+    if entity < rowStatements.count, let statement = rowStatements[entity] { return statement }
+    while rowStatements.count <= entity { rowStatements.append(nil) }
+    let statement = try prepare(sql())
+    rowStatements[entity] = statement
+    return statement
+  }
+
+  private func prepare(_ sql: String) throws -> Statement {
     guard !isClosed else {
       throw SQLiteFault(code: SQLITE_MISUSE, message: "the connection is closed")
     }
     activity.counts.prepared += 1
-    activity.endRead()
+    activity.endStep()
     return try handle.prepare(sql, activity)
-  }
-
-  /// Calls a closure with a prepared statement, which is given back afterwards.
-  func with<R>(_ sql: String, _ body: (Statement) throws -> R) throws -> R {
-    let statement = try take(sql)
-    defer { give(back: statement) }
-    return try body(statement)
   }
 
   /// Runs the statements in a text, and ignores the rows that they return.
   func run(_ sql: String) throws {
-    activity.endRead()
+    activity.endStep()
     try handle.execute(sql)
+  }
+
+  /// Runs one statement with values for its parameters, and ignores the rows that it returns.
+  func run(_ sql: String, _ values: [StoredValue]) throws { _ = try rows(sql, values) }
+
+  /// Returns the first column of a statement's first row; null if there is no row.
+  func value(_ sql: String, _ values: [StoredValue] = []) throws -> StoredValue {
+    try rows(sql, values, limit: 1).first?[0] ?? .null
+  }
+
+  /// Returns the rows of a statement. The values are those of its parameters.
+  func rows(
+    _ sql: String, _ values: [StoredValue] = [], limit: Int = .max
+  ) throws -> [[StoredValue]] {
+    let statement = try take(sql)
+    defer { give(back: statement) }
+    try statement.bind(values)
+    var rows: [[StoredValue]] = []
+    while rows.count < limit, try statement.step() { rows.append(statement.values) }
+    return rows
   }
 
   // MARK: Transactions
 
   /// Begins a transaction that takes no lock before its first read or write.
-  func begin() throws {
-    let statement = try beginning ?? prepare("BEGIN")
-    beginning = statement
-    try statement.run()
-  }
+  func begin() throws { try kept("BEGIN").run() }
 
   /// Fixes the state of the file that the transaction sees. Without this call, SQLite would fix the
   /// state at the transaction's first read.
@@ -165,20 +184,25 @@ final class Connection: @unchecked Sendable {
 
   /// Returns SQLite's count of changes to tables and indexes, which is in the file's header.
   func cookie() throws -> Int {
-    let statement = try readingCookie ?? prepare("PRAGMA schema_version")
-    readingCookie = statement
+    let statement = try kept("PRAGMA schema_version")
     defer { statement.reset() }
     return try statement.step() ? Int(statement.integer(0)) : 0
   }
 
-  func commit() throws {
-    let statement = try ending ?? prepare("COMMIT")
-    ending = statement
-    try statement.run()
+  func commit() throws { try kept("COMMIT").run() }
+
+  /// Ends a transaction that has written nothing.
+  func endReading() {
+    do { try commit() } catch { rollBack() }
   }
 
   func rollBack() {
     if handle.isInTransaction { try? run("ROLLBACK") }
+  }
+
+  /// Sets the number of pages at which the file counts as full.
+  func limitPages(_ limits: FileLimits) throws {
+    if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
   }
 
   /// The size of a page in bytes, which is fixed when the file is made.
@@ -202,27 +226,20 @@ final class Connection: @unchecked Sendable {
 
   // MARK: Long work
 
-  /// Runs a closure as long work that can be cancelled. Soon after a cancellation, the connection's
-  /// statements fail with SQLITE_INTERRUPT.
-  func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
-    let before = work
-    work = cancellation
-    workChanged()
-    defer { endWork(before) }
-    return try body()
-  }
-
-  /// Detaches the connection from its long work. Afterwards the connection is used for the work
-  /// `next`; nil for none.
-  func endWork(_ next: Cancellation? = nil) {
-    work?.setInterrupter(nil)
-    work = next
-    workChanged()
-  }
-
-  private func workChanged() {
-    activity.borrow(work)
-    // `close()` removes the interrupter from the work again, so that no work uses a closed handle.
+  /// Sets the long work, such as opening a store, for which the connection is used; nil for none.
+  /// Soon after the work is cancelled, the connection's statements fail with SQLITE_INTERRUPT.
+  func setWork(_ work: Cancellation?) {
+    // When `close()` calls this function, the former work can no longer use the handle.
+    activity.work?.setInterrupter(nil)
+    activity.work = work
     work?.setInterrupter(handle.interrupter)
+  }
+
+  /// Runs a closure as long work that can be cancelled.
+  func cancellable<R>(_ cancellation: Cancellation, _ body: () throws -> R) throws -> R {
+    let before = activity.work
+    setWork(cancellation)
+    defer { setWork(before) }
+    return try body()
   }
 }

@@ -17,11 +17,4 @@ package struct Counts: Sendable, Hashable {
       machineSteps: one.machineSteps + other.machineSteps,
       pagesRead: one.pagesRead + other.pagesRead)
   }
-
-  package static func - (one: Counts, other: Counts) -> Counts {
-    Counts(
-      prepared: one.prepared - other.prepared, stepped: one.stepped - other.stepped,
-      machineSteps: one.machineSteps - other.machineSteps,
-      pagesRead: one.pagesRead - other.pagesRead)
-  }
 }

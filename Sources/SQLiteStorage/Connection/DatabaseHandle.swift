@@ -15,33 +15,35 @@ struct DatabaseHandle {
     var opened: OpaquePointer?
     let code = unsafe sqlite3_open_v2(name, &opened, flags, nil)
     guard code == SQLITE_OK, let opened = unsafe opened else {
-      let fault =
-        unsafe opened == nil
-        ? SQLiteFault(code: code, message: "out of memory") : SQLiteFault(DatabaseError(of: opened))
+      let fault = unsafe SQLiteFault(of: opened)
       unsafe sqlite3_close_v2(opened)
       throw fault
     }
     unsafe pointer = opened
   }
 
-  /// Closes the connection. The caller must already have finalized all its statements.
-  func close() { unsafe sqlite3_close_v2(pointer) }
+  /// Frees all statements, and closes the connection.
+  func close() {
+    while let statement = unsafe sqlite3_next_stmt(pointer, nil) {
+      unsafe sqlite3_finalize(statement)
+    }
+    unsafe sqlite3_close_v2(pointer)
+  }
 
   /// The connection's last failure.
-  var fault: SQLiteFault { unsafe SQLiteFault(DatabaseError(of: pointer)) }
+  var fault: SQLiteFault { unsafe SQLiteFault(of: pointer) }
 
   // MARK: Handlers
 
   /// Registers the activity's progress handler and busy handler. SQLite keeps the address of the
   /// activity, which must therefore outlive the handle.
-  func attach(_ activity: ActivityMemory, mayEnd: Bool) {
+  func attach(_ activity: Activity, mayEnd: Bool) {
     unsafe activity.attach(to: pointer, mayEnd: mayEnd)
   }
 
-  /// Registers the functions and the collation that filters need.
+  /// Registers the function and the collation that filters need.
   func registerFunctions() throws {
-    try unsafe Functions.register(on: pointer)
-    try unsafe Functions.registerCollation(on: pointer)
+    guard unsafe Functions.register(on: pointer) == SQLITE_OK else { throw fault }
   }
 
   /// Registers a hook that sets the connection's `logPages` after each commit. The hook replaces
@@ -69,8 +71,7 @@ struct DatabaseHandle {
 
   // MARK: Statements
 
-  /// Prepares a statement, which must be finalized before the connection closes.
-  func prepare(_ sql: String, _ activity: ActivityMemory) throws -> Statement {
+  func prepare(_ sql: String, _ activity: Activity) throws -> Statement {
     var prepared: OpaquePointer?
     let code = unsafe sqlite3_prepare_v3(
       pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
@@ -176,9 +177,8 @@ struct DatabaseHandle {
   }
 
   /// Copies the whole database, as it is at one moment, into the database of another handle. Copies
-  /// `pages` pages at a time. Between two such steps, calls the closure with the completed
-  /// fraction.
-  func copy(into target: DatabaseHandle, pages: Int32, between: (Double) throws -> Void) throws {
+  /// `pages` pages at a time, and calls the closure between two such steps.
+  func copy(into target: DatabaseHandle, pages: Int32, between: () throws -> Void) throws {
     guard let backup = unsafe sqlite3_backup_init(target.pointer, "main", pointer, "main") else {
       throw target.fault
     }
@@ -187,42 +187,9 @@ struct DatabaseHandle {
       let code = unsafe sqlite3_backup_step(backup, pages)
       switch code {
       case SQLITE_DONE: return
-      case SQLITE_OK:
-        let total = Double(max(1, unsafe sqlite3_backup_pagecount(backup)))
-        try between(1 - Double(unsafe sqlite3_backup_remaining(backup)) / total)
+      case SQLITE_OK: try between()
       default: throw SQLiteFault(code: code, message: unsafe String(cString: sqlite3_errstr(code)))
       }
     }
-  }
-}
-
-/// The error codes and the message of a connection's last failure.
-struct DatabaseError {
-  /// SQLite's extended result code.
-  let code: Int32
-  let message: String
-  /// The system's error number; zero if no call of the system caused the failure.
-  let systemError: Int32
-  /// The system's last error numbers for the file and for its log, as SQLite keeps them.
-  let fileErrors: [Int32]
-
-  init(of connection: OpaquePointer?) {
-    code = unsafe sqlite3_extended_errcode(connection)
-    message =
-      unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? "out of memory"
-    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else {
-      systemError = 0
-      fileErrors = []
-      return
-    }
-    systemError = unsafe sqlite3_system_errno(connection)
-    var errors: [Int32] = [0, 0]
-    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
-    var log: UnsafeMutablePointer<sqlite3_file>?
-    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
-    // SQLite keeps the log's file while the connection lives. A closed file has no methods.
-    _ = unsafe log?.pointee.pMethods?.pointee
-      .xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
-    fileErrors = errors
   }
 }

@@ -2,59 +2,43 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// The SQL functions and the collation that filters need but SQLite lacks.
+/// The SQL function and the collation that filters need but SQLite lacks.
 ///
 /// Only a store's connections register them. No view, index or trigger may use them.
 ///
 /// The use of pointers here is safe for three reasons. A collation gets two texts with their
 /// lengths, which are valid during the call. A function gets as many arguments as were registered.
-/// SQLite returns the pointer of a bound object only for the name that was used in binding it. Each
+/// SQLite returns the pointer of a bound object only for the name that was used in binding it. That
 /// name is used for one class, and the object outlives the statement's use.
 enum Functions {
-  static func register(on handle: OpaquePointer) throws {
-    try unsafe register("lineage_in", 2, on: handle) { context, _, arguments in
-      guard let arguments = unsafe arguments,
-        let pointer = unsafe sqlite3_value_pointer(arguments[1], "values"),
-        let cell = unsafe Functions.cell(arguments[0])
-      else { return unsafe sqlite3_result_null(context) }
-      let values = unsafe Unmanaged<ValueSet>.fromOpaque(pointer).takeUnretainedValue()
-      unsafe sqlite3_result_int(context, values.contains(cell) ? 1 : 0)
-    }
-    try unsafe register("lineage_text", 2, on: handle) { context, _, arguments in
-      guard let arguments = unsafe arguments,
-        let pointer = unsafe sqlite3_value_pointer(arguments[1], "text"),
-        let cell = unsafe Functions.cell(arguments[0]), cell.form == .text
-      else { return unsafe sqlite3_result_null(context) }
-      let test = unsafe Unmanaged<TextMatch>.fromOpaque(pointer).takeUnretainedValue()
-      unsafe sqlite3_result_int(context, test.matches(cell) ? 1 : 0)
-    }
-  }
-
-  /// Registers the collation for decimals. Queries may name it, but no table, view or index may.
-  static func registerCollation(on handle: OpaquePointer) throws {
-    let code = unsafe sqlite3_create_collation_v2(
+  /// Registers the function that makes a bound ``CellTest``, and the collation for decimals. Queries
+  /// may name the collation, but no table, view or index may. Returns SQLite's result code.
+  static func register(on handle: OpaquePointer) -> Int32 {
+    let code = unsafe sqlite3_create_function_v2(
+      handle, "lineage_test", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
+      { context, _, arguments in
+        guard let arguments = unsafe arguments,
+          let pointer = unsafe sqlite3_value_pointer(arguments[1], Functions.test),
+          let cell = unsafe Functions.cell(arguments[0])
+        else { return unsafe sqlite3_result_null(context) }
+        let test = unsafe Unmanaged<CellTest>.fromOpaque(pointer).takeUnretainedValue()
+        unsafe sqlite3_result_int(context, test.holds(cell) ? 1 : 0)
+      }, nil, nil, nil)
+    guard code == SQLITE_OK else { return code }
+    return unsafe sqlite3_create_collation_v2(
       handle, "lineage_decimal", SQLITE_UTF8, nil,
       { _, firstCount, first, secondCount, second in
         let (one, other) = unsafe (
           ColumnCell.text(first, Int(firstCount)), ColumnCell.text(second, Int(secondCount))
         )
-        let order = DecimalText.order(one, other)
-        return order < 0 ? -1 : order == 0 ? 0 : 1
+        return Int32(DecimalText.order(one, other).signum())
       }, nil)
-    guard code == SQLITE_OK else { throw unsafe SQLiteFault(DatabaseError(of: handle)) }
   }
 
-  private static func register(
-    _ name: String, _ count: Int32, on handle: OpaquePointer,
-    _ function:
-      @convention(c) (
-        OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?
-      ) -> Void
-  ) throws {
-    let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    let code = unsafe sqlite3_create_function_v2(
-      handle, name, count, flags, nil, function, nil, nil, nil)
-    guard code == SQLITE_OK else { throw unsafe SQLiteFault(DatabaseError(of: handle)) }
+  /// The name of bound tests. SQLite keeps its address.
+  static var test: UnsafePointer<CChar> {
+    let name: StaticString = "lineage test"
+    return unsafe UnsafeRawPointer(name.utf8Start).assumingMemoryBound(to: CChar.self)
   }
 
   /// Returns a function's argument as a cell; nil if the argument is null. The cell's bytes are

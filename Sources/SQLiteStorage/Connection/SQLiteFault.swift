@@ -11,7 +11,7 @@ package struct SQLiteFault: Error, CustomStringConvertible {
   /// The system's error number, if the system failed to read, write or open; otherwise zero.
   let systemError: Int32
   /// The reason why a read was ended early; nil if the failure has another cause.
-  let end: Read.End?
+  let end: GraphError.Reason?
 
   init(code: Int32, message: String) {
     self.code = code
@@ -21,23 +21,31 @@ package struct SQLiteFault: Error, CustomStringConvertible {
   }
 
   /// Creates a fault from a connection's last failure.
-  init(_ error: DatabaseError, end: Read.End? = nil) {
+  init(of connection: OpaquePointer?, end: GraphError.Reason? = nil) {
     self.end = end
-    code = error.code
-    message = error.message
-    systemError = Self.systemError(of: error)
+    code = unsafe sqlite3_extended_errcode(connection)
+    message =
+      unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? "out of memory"
+    systemError = unsafe Self.systemError(of: connection, code)
   }
 
-  private static func systemError(of error: DatabaseError) -> Int32 {
-    let told = error.systemError
+  private static func systemError(of connection: OpaquePointer?, _ code: Int32) -> Int32 {
+    guard [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff) else { return 0 }
+    let told = unsafe sqlite3_system_errno(connection)
     // Only these failures can come from a full disk: writing, synchronising a file or its folder,
     // truncating, and growing the log's index.
-    guard [3, 4, 5, 6, 19, 21].contains(error.code >> 8), error.code & 0xff == SQLITE_IOERR,
-      !isFull(told)
+    guard [3, 4, 5, 6, 19, 21].contains(code >> 8), code & 0xff == SQLITE_IOERR, !isFull(told)
     else { return told }
     // If the end of a transaction fails, SQLite keeps the error number only for the file that
-    // caused it.
-    return error.fileErrors.first(where: isFull) ?? told
+    // caused it, which is the file itself or its log.
+    var errors: [Int32] = [0, 0]
+    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_LAST_ERRNO, &errors[0])
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    unsafe sqlite3_file_control(connection, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    // SQLite keeps the log's file while the connection lives. A closed file has no methods.
+    _ = unsafe log?.pointee.pMethods?.pointee
+      .xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &errors[1])
+    return errors.first(where: isFull) ?? told
   }
 
   /// SQLite's primary result code: the lower eight bits of the extended code.
@@ -76,11 +84,7 @@ package struct SQLiteFault: Error, CustomStringConvertible {
   }
 
   private func reason(waited: Double) -> GraphError.Reason {
-    switch end {
-    case .cancelled: return .cancelled
-    case .tooLong(let steps): return .tooLong(steps: steps)
-    case nil: break
-    }
+    if let end { return end }
     return switch primary {
     case SQLITE_FULL: .full
     // SQLite reports SQLITE_PROTOCOL when it could not get a lock of the log for ten seconds.

@@ -2,44 +2,37 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// A prepared statement. Its owner must finalize it.
+/// A prepared statement.
 ///
-/// The type is safe because each owner drops its reference to a statement when it finalizes the
-/// statement. SQLite copies bound values, but not bound cells and objects. So the caller must keep
+/// The type is safe because nothing uses a statement after ``finalize()``, or after its connection
+/// was closed. SQLite copies bound values, but not bound cells and objects. So the caller must keep
 /// cells and objects alive until the statement is reset.
 @safe
 final class Statement {
   let sql: String
   private let handle: OpaquePointer
-  private let activity: ActivityMemory
-  /// The memory of the statement's current read. It is freed when the statement is finalized.
-  private let read = ReadMemory()
+  private let activity: Activity
+  var read = Read()
 
-  init(_ sql: String, handle: OpaquePointer, activity: ActivityMemory) {
+  init(_ sql: String, handle: OpaquePointer, activity: Activity) {
     self.sql = sql
     unsafe self.handle = handle
     self.activity = activity
   }
 
-  /// Frees the statement. This function must be called exactly once, before the connection closes.
-  /// Afterwards the statement must not be used.
-  func finalize() {
-    unsafe sqlite3_finalize(handle)
-    activity.forget(read)
-    read.free()
-  }
+  deinit { activity.endStep() }
+
+  /// Frees the statement before its connection closes.
+  func finalize() { unsafe sqlite3_finalize(handle) }
 
   /// Begins a read that ends early when it is cancelled, or when it takes more steps of SQLite's
   /// virtual machine than the limit; nil means no limit.
   func beginRead(_ terms: ReadTerms, limit: Int?) {
-    read.begin(Read(terms, limit: limit))
+    read = Read(terms, limit: limit)
     // SQLite calls the progress handler whenever this counter has advanced by the interval. So the
     // counter must start at zero here.
     unsafe sqlite3_stmt_status(handle, SQLITE_STMTSTATUS_VM_STEP, 1)
   }
-
-  /// Ends the read. After that, neither its cancellation nor its limit ends a step.
-  func endRead() { read.begin(Read()) }
 
   // MARK: Parameters, from 1
 
@@ -89,13 +82,9 @@ final class Statement {
     guard code == SQLITE_OK else { throw fault }
   }
 
-  /// Binds an object for the SQL functions of ``Functions``, which get it by the name `kind`. The
-  /// object must outlive the statement's use.
-  func bind(_ object: AnyObject, as kind: StaticString, at index: Int32) throws {
-    let pointer = unsafe UnsafeMutableRawPointer(Unmanaged.passUnretained(object).toOpaque())
-    let name = unsafe UnsafeRawPointer(kind.utf8Start).assumingMemoryBound(to: CChar.self)
-    let code = unsafe sqlite3_bind_pointer(handle, index, pointer, name, nil)
-    guard code == SQLITE_OK else { throw fault }
+  /// Binds values to the parameters from the first one on.
+  func bind(_ values: [StoredValue]) throws {
+    for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
   }
 
   private func bind(text bytes: UnsafeRawBufferPointer, _ index: Int32) -> Int32 {
@@ -112,8 +101,10 @@ final class Statement {
       switch parameter {
       case .value(let value): try bind(value, at: index)
       case .bytes(let bytes): try bind(text: bytes, at: index)
-      case .values(let set): try bind(set, as: "values", at: index)
-      case .text(let match): try bind(match, as: "text", at: index)
+      case .test(let test):
+        let pointer = unsafe Unmanaged.passUnretained(test).toOpaque()
+        guard unsafe sqlite3_bind_pointer(handle, index, pointer, Functions.test, nil) == SQLITE_OK
+        else { throw fault }
       }
     }
   }
@@ -123,7 +114,7 @@ final class Statement {
   /// Runs the statement to its next row. Returns false if there is no further row.
   @inline(__always)
   func step() throws -> Bool {
-    activity.step(in: read)
+    activity.step(self)
     switch unsafe sqlite3_step(handle) {
     case SQLITE_ROW: return true
     case SQLITE_DONE: return false
@@ -134,7 +125,7 @@ final class Statement {
   /// Runs a statement that returns no rows, and resets it even after an error.
   @inline(__always)
   func run() throws {
-    activity.step(in: read)
+    activity.step(self)
     let code = unsafe sqlite3_step(handle)
     guard code != SQLITE_DONE, code != SQLITE_ROW else {
       unsafe sqlite3_reset(handle)
@@ -197,8 +188,11 @@ final class Statement {
 
   var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
+  /// The values of all columns.
+  var values: [StoredValue] { (0..<columnCount).map { cell(Int32($0)).stored } }
+
   private var fault: SQLiteFault {
-    unsafe SQLiteFault(DatabaseError(of: sqlite3_db_handle(handle)), end: read.end)
+    unsafe SQLiteFault(of: sqlite3_db_handle(handle), end: read.end)
   }
 
   /// SQLITE_TRANSIENT, which Swift cannot import because it is a macro that casts -1.

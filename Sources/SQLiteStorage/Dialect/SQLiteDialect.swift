@@ -1,7 +1,7 @@
 import ObjectGraph
 import SQLStorage
 
-/// The SQL of SQLite, which includes the SQL functions that each connection of a store registers.
+/// The SQL of SQLite, which includes the SQL function that each connection of a store registers.
 enum SQLiteDialect: SQLDialect {
   // By default SQLite joins at most 64 tables, and accepts at most 32,766 parameters and a million
   // bytes. With an order of 64 or more keys, SQLite 3.40 omitted joins that the order needs, and
@@ -49,7 +49,7 @@ enum SQLiteDialect: SQLDialect {
       return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
     }
     guard parameters.count + values.count <= limits.parameters else {
-      return "lineage_in(\(left), \(parameters.bind(.values(ValueSet(values)))))"
+      return "lineage_test(\(left), \(parameters.bind(.test(CellTest(isIn: values)))))"
     }
     return "\(left) IN (" + values.map { parameters.bind($0) }.joined(separator: ", ") + ")"
   }
@@ -86,7 +86,7 @@ enum SQLiteDialect: SQLDialect {
     case _ where !options.isEmpty: break
     case .equals: return "\(left) = \(parameters.bind(.text(text)))"
     // `instr` compares all bytes of `text` at each position. So a longer `text` is left to
-    // `lineage_text` below.
+    // `lineage_test` below.
     case .contains where text.utf8.count <= 64:
       return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
     case .hasPrefix:
@@ -98,7 +98,7 @@ enum SQLiteDialect: SQLDialect {
         + " AND \(left) < \(parameters.bind(.bytes(end))))"
     case .contains, .hasSuffix: break
     }
-    return "lineage_text(\(left), \(parameters.bind(.text(TextMatch(test, text, options)))))"
+    return "lineage_test(\(left), \(parameters.bind(.test(CellTest(test, text, options)))))"
   }
 
   static func key(_ expression: String, isDescending: Bool) -> String {

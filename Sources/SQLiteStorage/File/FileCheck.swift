@@ -2,7 +2,7 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// An examination of a file without SQLite, because SQLite might write to the file.
+/// What an opening knows of a file without SQLite, because SQLite might write to the file.
 struct FileCheck {
   /// The device and the inode, which identify a file under any of its paths.
   struct Identity: Hashable, Sendable {
@@ -15,72 +15,69 @@ struct FileCheck {
     }
   }
 
-  /// The result of an examination.
   enum Finding {
     case missing
     /// The file at the path is not the one that this opening has claimed.
     case other
-    case refused(Opening<Never>)
-    /// The file of a store. `hasLog` means that its log is not empty, and `wasLeft` that no process
-    /// has the file open all the same. `hasJournal` means that it has a rollback journal although
-    /// no process has the file open. SQLite would change the file according to this journal before
-    /// the first read.
-    case database(isWritable: Bool, hasLog: Bool, wasLeft: Bool, hasJournal: Bool)
+    case database(FileCheck)
   }
+
+  let isWritable: Bool
+  /// Whether the file's log is not empty.
+  let hasLog: Bool
+  /// Whether the log is not empty although no process has the file open.
+  let wasLeft: Bool
+  /// Whether the file has a rollback journal although no process has the file open. SQLite would
+  /// change the file according to this journal before the first read.
+  let hasJournal: Bool
 
   static func identity(of path: String) -> Identity? {
     SystemCalls.fileStatus(at: path).map(Identity.init)
   }
 
   /// Examines the file at the path. `claimed` is the file that this opening has claimed there; nil
-  /// if it has claimed none.
-  static func look(at path: String, claimed: Identity?) -> Finding {
+  /// if it has claimed none. Throws a refusal if it cannot be the file of a store.
+  static func look(at path: String, claimed: Identity?) throws -> Finding {
     guard let status = SystemCalls.fileStatus(at: path) else {
       let code = errno
-      switch code {
-      case ENOENT:
-        // SQLite would apply a leftover log to the next file that is made at this path.
-        for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
-          if SystemCalls.fileStatus(at: path) != nil { return .other }
-          return .refused(.damaged("there is \(path + end), but not its file"))
-        }
-        return .missing
-      case EACCES, EPERM: return .refused(.noPermission(reason))
-      case ENOTDIR: return .refused(.missing)
-      default: return .refused(failure(path, code))
+      if code == ENOTDIR { throw Refusal(.missing) }
+      guard code == ENOENT else { throw Refusal(failure(path, code)) }
+      // SQLite would apply a leftover log to the next file that is made at this path.
+      for end in ["-wal", "-journal"] where size(of: path + end) > 0 {
+        if SystemCalls.fileStatus(at: path) != nil { return .other }
+        throw Refusal(.damaged("there is \(path + end), but not its file"))
       }
+      return .missing
     }
     // Opening and closing an unclaimed file would end the locks of a store that may have it open.
     guard Identity(status) == claimed else { return .other }
     let type = status.st_mode & S_IFMT
-    if type == S_IFDIR { return .refused(.directory) }
-    guard type == S_IFREG else { return .refused(.notADatabase) }
-    guard status.st_size > 0 else { return .refused(.empty) }
+    if type == S_IFDIR { throw Refusal(.directory) }
+    guard type == S_IFREG else { throw Refusal(.notADatabase) }
+    guard status.st_size > 0 else { throw Refusal(.empty) }
     // O_NONBLOCK, because a FIFO may lie here by now.
     let file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard file >= 0 else {
-      let code = errno
-      return .refused(
-        code == EACCES || code == EPERM ? .noPermission(reason) : failure(path, code))
-    }
+    guard file >= 0 else { throw Refusal(failure(path, errno)) }
     // Closing a descriptor ends all locks that this process has on the file. That is harmless here:
     // the file is claimed, so nothing else in this process has it open through SQLite.
     defer { close(file) }
     let hasLog = size(of: path + "-wal") > 0
     let hasJournal = size(of: path + "-journal") > 0
-    let size = Int(status.st_size)
-    if let refusal = header(file, path, size: size, hasLog: hasLog || hasJournal) {
-      return .refused(refusal)
-    }
+    let refusal = header(
+      file, path, size: Int(status.st_size), hasLog: hasLog || hasJournal)
+    if let refusal { throw Refusal(refusal) }
     let isAlone = (hasLog || hasJournal) && !isInUse(file)
     return .database(
-      isWritable: SystemCalls.permits(W_OK, at: path), hasLog: hasLog,
-      wasLeft: hasLog && isAlone, hasJournal: hasJournal && isAlone)
+      FileCheck(
+        isWritable: SystemCalls.permits(W_OK, at: path), hasLog: hasLog,
+        wasLeft: hasLog && isAlone, hasJournal: hasJournal && isAlone))
   }
 
-  /// Returns a failed opening with the system's error. The file itself may be undamaged.
+  /// Returns the opening for an error of the system. The file itself may be undamaged.
   private static func failure(_ path: String, _ code: Int32) -> Opening<Never> {
-    .failed(GraphError("open \(path)", .inputOutput(SystemCalls.message(of: code))))
+    let message = SystemCalls.message(of: code)
+    if code == EACCES || code == EPERM { return .noPermission(message) }
+    return .failed(GraphError("open \(path)", .inputOutput(message)))
   }
 
   private static func header(
@@ -91,8 +88,7 @@ struct FileCheck {
     let magic = Array("SQLite format 3\0".utf8)
     guard bytes.prefix(16).elementsEqual(magic.prefix(count)) else { return .notADatabase }
     guard count == 100 else {
-      return .damaged(
-        "only \(count.of("byte")) \(count == 1 ? "is" : "are") left of it")
+      return .damaged("only \(count.of("byte")) \(count == 1 ? "is" : "are") left of it")
     }
     func number(_ offset: Int, _ count: Int) -> Int {
       bytes[offset..<(offset + count)].reduce(0) { $0 << 8 | Int($1) }
@@ -130,6 +126,4 @@ struct FileCheck {
   static func size(of path: String) -> Int {
     SystemCalls.fileStatus(at: path).map { Int($0.st_size) } ?? 0
   }
-
-  static var reason: String { SystemCalls.message(of: errno) }
 }

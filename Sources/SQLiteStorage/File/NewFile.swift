@@ -15,27 +15,24 @@ struct NewFile {
   let path: String
   /// The path of the unfinished file.
   let draft: String
-  private let lock: Int32
+  private let lock: FileLock?
 
   init(at path: String) {
     self.path = path
     Self.clearAbandoned(beside: path)
     var draft: String
-    var lock: Int32?
+    var lock: FileLock?
     repeat {
       draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-      lock = Self.makeLock(draft + Self.lockEnd)
+      // If the folder allows no lock, SQLite's error says why it allows no file.
+      do { lock = try FileLock(URL(filePath: draft + Self.lockEnd)) } catch { break }
     } while lock == nil
     self.draft = draft
-    self.lock = lock ?? -1
+    self.lock = lock
   }
 
-  /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file. This
-  /// function must be called exactly once.
-  func clear() {
-    Self.clear(draft)
-    if lock >= 0 { close(lock) }
-  }
+  /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file.
+  func clear() { Self.clear(draft) }
 
   private static func clear(_ draft: String) {
     // The lock comes last, because an unfinished file without a lock would stay for ever.
@@ -74,31 +71,17 @@ struct NewFile {
 
   private static let lockEnd = "-lock"
 
-  /// Creates a lock file, locks it, and returns its descriptor. Returns nil if the name is taken,
-  /// or if another process considered the file abandoned and removed it. The caller then tries
-  /// another name. Returns -1 if the folder allows no new file.
-  private static func makeLock(_ path: String) -> Int32? {
-    let file = SystemCalls.openFile(
-      path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode: 0o600)
-    guard file >= 0 else { return errno == EEXIST ? nil : -1 }
-    let isLocked = flock(file, LOCK_EX | LOCK_NB) == 0
-    // If the file system has no locks, no other process can lock the file either.
-    if isLocked ? isStill(file, at: path) : errno != EWOULDBLOCK { return file }
-    close(file)
-    return nil
-  }
-
   /// Removes the unfinished files of killed processes from the folder of a path.
   private static func clearAbandoned(beside path: String) {
     let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
     for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     where isLock(name) {
       let path = folder + "/" + name
-      let file = SystemCalls.openFile(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      guard file >= 0 else { continue }
-      defer { close(file) }
-      guard flock(file, LOCK_EX | LOCK_NB) == 0, isStill(file, at: path) else { continue }
-      clear(String(path.dropLast(lockEnd.count)))
+      guard let status = SystemCalls.fileStatus(at: path, followsLinks: false),
+        status.st_mode & S_IFMT == S_IFREG, status.st_size == 0,
+        let lock = try? FileLock(URL(filePath: path))
+      else { continue }
+      withExtendedLifetime(lock) { clear(String(path.dropLast(lockEnd.count))) }
     }
   }
 
@@ -107,14 +90,5 @@ struct NewFile {
     let words = name.split(separator: "-", omittingEmptySubsequences: false).suffix(4)
     guard words.count == 4, name.hasSuffix(lockEnd), words.first == "new" else { return false }
     return words.dropFirst().prefix(2).allSatisfy { UInt32($0) != nil }
-  }
-
-  /// Returns whether an open file is still at its path, and is an empty regular file.
-  private static func isStill(_ file: Int32, at path: String) -> Bool {
-    guard let here = SystemCalls.fileStatus(of: file),
-      let there = SystemCalls.fileStatus(at: path, followsLinks: false)
-    else { return false }
-    return here.st_mode & S_IFMT == S_IFREG && here.st_size == 0
-      && here.st_dev == there.st_dev && here.st_ino == there.st_ino
   }
 }

@@ -30,11 +30,11 @@ struct FileMigration {
     let found = try SchemaShape(connection, like: wanted)
     for table in wanted.tables {
       guard let existing = found.table(table.name) else {
-        throw Refusal(opening: .damaged("the table \(table.name) is missing"))
+        throw Refusal(.damaged("the table \(table.name) is missing"))
       }
       for column in table.columns where existing.column(column.name)?.storage != column.storage {
         throw Refusal(
-          opening: .damaged(
+          .damaged(
             "\(table.name).\(column.name) is missing or has another type"))
       }
     }
@@ -46,9 +46,7 @@ struct FileMigration {
     _ metadata: inout Metadata, to wanted: SchemaShape, _ hash: String
   ) throws -> Migrated {
     try connection.run("PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL")
-    if let pages = limits.maximumPages {
-      try connection.run("PRAGMA max_page_count = \(pages)")
-    }
+    try connection.limitPages(limits)
     // Migration steps may use views, and triggers of the entities' tables may, too.
     connection.handle.setReadsViews(true)
     defer { connection.handle.setReadsViews(false) }
@@ -57,7 +55,7 @@ struct FileMigration {
         try connection.run("BEGIN IMMEDIATE")
         // Another process may have migrated the file meanwhile.
         guard let now = try Metadata(connection) else {
-          throw Refusal(opening: .damaged("lineage_store is incomplete"))
+          throw Refusal(.damaged("lineage_store is incomplete"))
         }
         metadata = now
         try migrator.refuseNewer(metadata.record, hash)
@@ -97,9 +95,9 @@ struct FileMigration {
     guard let row = try connection.rows("PRAGMA foreign_key_check").first else { return }
     guard case .text(let table) = row[0], case .integer(let id) = row[1],
       case .text(let target) = row[2]
-    else { throw Refusal(opening: .damaged("a reference leads nowhere")) }
+    else { throw Refusal(.damaged("a reference leads nowhere")) }
     throw Refusal(
-      opening: .stepFailed(
+      .stepFailed(
         version: migrator.version, "\(table)/\(id) refers to a \(target) that is gone"))
   }
 }

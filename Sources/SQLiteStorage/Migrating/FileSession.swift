@@ -57,7 +57,7 @@ struct FileSession: SQLSession {
         try Rebuild.run(table, on: connection)
       } catch let fault as SQLiteFault where fault.isConstraint {
         throw Refusal(
-          opening: .changed([
+          .changed([
             SchemaChange(
               entity: table.name, property: nil,
               message: "has rows that the new schema does not allow (\(fault.message))")
@@ -69,7 +69,7 @@ struct FileSession: SQLSession {
         try connection.run(sql)
       } catch let fault as SQLiteFault where fault.isConstraint {
         throw Refusal(
-          opening: .changed([
+          .changed([
             SchemaChange(
               entity: table, property: column.name,
               message: "is to be unique, but rows have the same value")

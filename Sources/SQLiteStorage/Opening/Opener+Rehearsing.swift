@@ -23,7 +23,6 @@ extension Opener {
     let connection = try Connection(
       path: copy.draft, mode: .read, waiting: options.timeout, for: cancellation)
     defer { connection.close() }
-    connection.handle.setReadsViews(false)
     let metadata = try examine(connection).metadata
     let wanted = SchemaShape(model, in: SQLiteDialect.self)
     guard !migrator.isUpToDate(metadata.record, wanted.hash) else { return }

@@ -13,26 +13,23 @@ extension Opener {
         + " WHERE type <> 'index' AND sql NOT LIKE 'CREATE TABLE %'")
   }
 
-  /// Throws a refusal if a view or a virtual table has the name of a table, or if one of the
-  /// store's own tables has a trigger. Without metadata, only the names of the store's own tables
-  /// are checked. With metadata, the names of the entities' tables are checked, too.
-  func refuseViews(_ rows: [[StoredValue]], _ metadata: Metadata?) throws {
-    guard !rows.isEmpty else { return }
-    let own: Set = ["lineage_store", "lineage_log", ReceiptTable.name]
-    let entities =
-      try metadata.map { try SchemaShape(text: $0.record.schema).tables.map(\.name) } ?? []
-    let tables = own.union(entities.map(Self.folded))
+  /// Throws a refusal if a view or a virtual table has the name of one of the tables, or if one of
+  /// the store's own tables has a trigger.
+  func refuseViews(_ rows: [[StoredValue]], of tables: [String]) throws {
+    let tables = Set(tables.map(Self.folded))
     for row in rows {
-      guard case .text(let type) = row[0], case .text(let name) = row[1],
-        case .text(let table) = row[2]
-      else { continue }
+      guard let type = row[0].text, let name = row[1].text, let table = row[2].text else {
+        continue
+      }
       if type == "trigger" {
-        guard own.contains(Self.folded(table)) else { continue }
-        throw Refusal(opening: .damaged("\(table) has a trigger, \(name)"))
+        guard Self.folded(table).hasPrefix("lineage_"), tables.contains(Self.folded(table)) else {
+          continue
+        }
+        throw Refusal(.damaged("\(table) has a trigger, \(name)"))
       }
       guard tables.contains(Self.folded(name)) else { continue }
       throw Refusal(
-        opening: .damaged("\(name) is a \(type == "view" ? type : "virtual table"), not a table"))
+        .damaged("\(name) is a \(type == "view" ? type : "virtual table"), not a table"))
     }
   }
 

@@ -41,7 +41,18 @@ extension SQLiteStore {
     progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async -> Opening<SQLiteStore> {
     await onOwnThread { cancellation in
-      Opener.open(url, entities, options, limits, migrations, cancellation, progress ?? { _ in })
+      do {
+        let migrator = Migrator(
+          try Model(entities), migrations, cancellation: cancellation,
+          progress: progress ?? { _ in })
+        return try Opener(url, options, limits, migrator).run()
+      } catch let refusal as Refusal {
+        return refusal.opening.refusing()
+      } catch is CancellationError {
+        return .cancelled
+      } catch {
+        return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
+      }
     }
   }
 }

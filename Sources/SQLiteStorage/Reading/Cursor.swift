@@ -43,8 +43,7 @@ final class Cursor: SelectedRows {
     return nil
   }
 
-  /// The values of all columns.
-  var values: [StoredValue] { (0...count).map { statement.cell($0).stored } }
+  var values: [StoredValue] { statement.values }
 
   func cell(_ column: Int) -> ColumnCell { statement.cell(Int32(column)) }
 

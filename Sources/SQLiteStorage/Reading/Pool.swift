@@ -10,13 +10,12 @@ import Synchronization
 /// context was rejected, because some 500 idle contexts would use up a process's descriptors.
 final class Pool: Sendable {
   private struct PoolState {
-    var idle: [Connection] = []
+    var idle: [Connection]
     var lent: [Lease] = []
     /// The number of connections that are idle in the pool or lent to a reader.
     var shared = 1
-    /// The number of all open connections, including the connections for long work.
-    var count = 1
-    var onEnd: (@Sendable () -> Void)?
+    /// The presence that each new connection retains; nil once the store is closed.
+    var presence: Presence?
 
     mutating func returned(by moment: ObjectIdentifier?) {
       if let moment, let place = lent.firstIndex(where: { $0.identity == moment }) {
@@ -38,34 +37,25 @@ final class Pool: Sendable {
     }
   }
 
-  private enum Choice {
-    case idle(Connection)
-    /// A connection that is not open yet: the pool has no idle connection and may open another one.
-    case further
-    case taken([ReadTransaction])
-  }
-
-  private let path: String
+  let path: String
   private let mode: Connection.Mode
   /// The longest time that a connection waits for a lock of another connection, in seconds.
   let timeout: Double
-  private let state = Mutex(PoolState())
+  private let state: Mutex<PoolState>
   private let closed = Atomic(false)
   /// A clock that orders the reads of all moments. It advances when a read belongs to another
   /// moment than the previous read. A moment without any read has the time zero.
   private let clock = Atomic<UInt64>(1)
-  private let tableCount: Int
   /// The maximum number of shared connections. The pool exceeds it only while all of them are in
   /// use.
   static let limit = 8
 
-  init(path: String, mode: Connection.Mode, timeout: Double, tableCount: Int, first: Connection) {
+  /// Creates a pool with its first connection, which has a presence.
+  init(path: String, timeout: Double, first: Connection) {
     self.path = path
-    self.mode = mode
+    mode = first.mode
     self.timeout = timeout
-    self.tableCount = tableCount
-    first.rows = Array(repeating: nil, count: tableCount)
-    state.withLock { $0.idle.append(first) }
+    state = Mutex(PoolState(idle: [first], presence: first.presence))
   }
 
   /// Whether the store was closed. Each step of a cursor checks this.
@@ -93,48 +83,33 @@ final class Pool: Sendable {
   /// Returns a connection for a moment, or for a short piece of work if `moment` is nil. The caller
   /// must give it back with ``give(back:of:)``.
   func take(for moment: ReadTransaction?) throws -> Connection {
-    let choice = try state.withLock { state -> Choice in
+    let (idle, others) = try state.withLock { state in
       guard !isClosed else { throw GraphError("read", .closed) }
+      let idle = state.idle.popLast()
+      let isFree = idle != nil || state.shared < Self.limit
+      let others = isFree ? [] : state.lent.compactMap(\.moment)
       // The lease is added at once, so that a store that closes meanwhile finds the moment.
-      let others = state.lent.count
       if let moment { state.lent.append(Lease(moment)) }
-      if let connection = state.idle.popLast() { return .idle(connection) }
-      if state.shared >= Self.limit {
-        return .taken(state.lent.prefix(others).compactMap(\.moment))
-      }
-      state.shared += 1
-      state.count += 1
-      return .further
+      return (idle, others)
     }
+    if let connection = idle ?? takeOver(from: others) { return connection }
     do {
-      switch choice {
-      case .idle(let connection): return connection
-      case .further: return try openCounted()
-      case .taken(let moments):
-        if let connection = takeOver(from: moments) { return connection }
-        state.withLock { state in
-          state.shared += 1
-          state.count += 1
-        }
-        return try openCounted()
-      }
+      let connection = try open()
+      state.withLock { $0.shared += 1 }
+      return connection
     } catch {
+      // Perhaps no descriptor is left. Then the connection of an idle context is used instead.
+      if let connection = takeOver(from: moments) { return connection }
       state.withLock { $0.returned(by: moment.map { ObjectIdentifier($0) }) }
       throw error
     }
   }
 
-  /// Opens a connection that the pool has counted already.
-  private func openCounted() throws -> Connection {
-    do {
-      return try open()
-    } catch {
-      state.withLock { $0.shared -= 1 }
-      discard(nil)
-      // Perhaps no descriptor is left. Then the connection of an idle context is used instead.
-      if let connection = takeOver(from: moments) { return connection }
-      throw error
-    }
+  /// Opens a connection in addition to the shared ones. The caller must close it.
+  func open(for mode: Connection.Mode? = nil) throws -> Connection {
+    guard let presence = state.withLock({ $0.presence }) else { throw GraphError("read", .closed) }
+    return try Connection(
+      path: path, mode: mode ?? self.mode, waiting: timeout, presence: presence)
   }
 
   /// Ends the moment that has been idle longest, and returns its connection. Returns nil if all
@@ -166,7 +141,7 @@ final class Pool: Sendable {
       state.idle.append(connection)
       return true
     }
-    if !isKept { discard(connection) }
+    if !isKept { connection.close() }
   }
 
   /// Calls a closure with a connection from the pool.
@@ -176,28 +151,6 @@ final class Pool: Sendable {
     return try body(connection)
   }
 
-  /// Opens a connection for long work, in addition to the shared ones. The caller must close it
-  /// with ``end(_:)``.
-  func openUncounted() throws -> Connection {
-    try state.withLock { state in
-      guard !isClosed else { throw GraphError("read", .closed) }
-      state.count += 1
-    }
-    do {
-      return try open()
-    } catch {
-      discard(nil)
-      throw error
-    }
-  }
-
-  private func open() throws -> Connection {
-    let connection = try Connection(path: path, mode: mode, waiting: timeout)
-    connection.handle.setReadsViews(false)
-    connection.rows = Array(repeating: nil, count: tableCount)
-    return connection
-  }
-
   /// The counts of the operations of all idle connections.
   var counted: Counts {
     state.withLock { $0.idle.reduce(Counts()) { $0 + $1.counted } }
@@ -205,33 +158,22 @@ final class Pool: Sendable {
 
   // MARK: The end
 
-  /// Closes each idle connection now, and each lent connection when it is given back. Calls the
-  /// closure after the last connection was closed.
-  func close(_ onEnd: @escaping @Sendable () -> Void) {
-    closed.store(true, ordering: .relaxed)
-    let idle = state.withLock { state in
-      // One connection too many is counted until the end of this function, so that the closure is
-      // not called earlier.
-      state.count += 1
-      state.onEnd = onEnd
-      defer { state.idle = [] }
-      return state.idle
+  /// Ends the moments of idle contexts.
+  func endIdleMoments() {
+    for moment in moments {
+      guard let connection = moment.endAndTakeConnection() else { continue }
+      give(back: connection, of: ObjectIdentifier(moment))
     }
-    for connection in idle { discard(connection) }
-    discard(nil)
   }
 
-  /// Closes a connection instead of giving it back, and no longer counts it. Nil means a counted
-  /// connection that could not be opened. If the pool is closed and has no connection left, calls
-  /// the closure of ``close(_:)``.
-  func discard(_ connection: Connection?) {
-    connection?.close()
-    let onEnd = state.withLock { state -> (@Sendable () -> Void)? in
-      state.count -= 1
-      guard isClosed, state.count == 0 else { return nil }
-      defer { state.onEnd = nil }
-      return state.onEnd
+  /// Closes each idle connection now, and each lent connection when it is given back.
+  func close() {
+    closed.store(true, ordering: .relaxed)
+    let idle = state.withLock { state in
+      defer { (state.idle, state.presence) = ([], nil) }
+      return state.idle
     }
-    onEnd?()
+    for connection in idle { connection.close() }
+    for moment in moments { moment.end() }
   }
 }

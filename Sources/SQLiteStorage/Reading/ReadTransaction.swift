@@ -96,24 +96,9 @@ final class ReadTransaction: Sendable {
   /// Removes a hold that ``hold()`` added.
   func letGo() { state.withLock { $0.holds -= 1 } }
 
-  /// Ends the moment, unless it has an open cursor or a hold. The store calls this function on any
-  /// thread when the log has grown too long.
-  func endIfIdle() {
-    state.withLock { state in
-      if state.cursors == 0, state.holds == 0 { finish(&state) }
-    }
-  }
-
-  /// Ends the moment because the store closes. If a cursor is open, the moment ends when the last
-  /// cursor closes.
-  func endForGood() {
-    state.withLock { state in
-      if state.cursors == 0 { finish(&state) }
-    }
-  }
-
   /// Ends the moment and returns its connection. Returns nil if there is no connection, or if a
-  /// cursor, a hold or a read needs it. The pool calls this function for another reader.
+  /// cursor, a hold or a read needs it. The pool calls this function on any thread, for another
+  /// reader or when the log has grown too long.
   func endAndTakeConnection() -> Connection? {
     // The caller holds the lock of another moment. So this function must not wait for a lock,
     // because two moments could then wait for each other.
@@ -159,16 +144,5 @@ final class ReadTransaction: Sendable {
     current.store(0, ordering: .relaxed)
     connection.endReading()
     pool.give(back: connection, of: ObjectIdentifier(self))
-  }
-}
-
-extension Connection {
-  /// Ends a transaction that has written nothing.
-  func endReading() {
-    do {
-      try commit()
-    } catch {
-      rollBack()
-    }
   }
 }

@@ -26,7 +26,7 @@ final class Reader: StoreReader {
     do {
       arena.reset()
       return try transaction.with { connection in
-        let statement = try connection.rows[entity] ?? connection.prepareRow(file.tables[entity])
+        let statement = try connection.row(of: entity, file.tables[entity].selectRow)
         try statement.bind(id, at: 1)
         defer { statement.reset() }
         guard try statement.step() else { return false }
@@ -40,12 +40,7 @@ final class Reader: StoreReader {
     }
   }
 
-  func cursor(_ query: Query) throws -> any RowCursor {
-    if query.condition == nil, query.order.isEmpty, query.limit == nil, query.offset == 0 {
-      return try rows(Select(sql: file.tables[query.entity].selectAll), of: query.entity)
-    }
-    return try rows(of: query)
-  }
+  func cursor(_ query: Query) throws -> any RowCursor { try rows(of: query) }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try figure(aggregate, over: query)
@@ -131,15 +126,5 @@ extension Reader: SQLReader {
     } catch let fault as SQLiteFault {
       throw file.error(fault, attempted)
     }
-  }
-}
-
-extension Connection {
-  /// Prepares the statement that reads one row of a table, and keeps it until the connection
-  /// closes.
-  func prepareRow(_ table: FileTable) throws -> Statement {
-    let statement = try prepare(table.selectRow)
-    rows[table.entity] = statement
-    return statement
   }
 }

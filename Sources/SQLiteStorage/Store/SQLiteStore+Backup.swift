@@ -39,7 +39,7 @@ extension SQLiteStore {
       try source.begin()
       defer { source.rollBack() }
       _ = try source.value("SELECT count(*) FROM sqlite_schema")
-      try source.handle.copy(into: target.handle, pages: 256) { _ in try cancellation.check() }
+      try source.handle.copy(into: target.handle, pages: 256) { try cancellation.check() }
     }
   }
 }

@@ -23,14 +23,10 @@ public final class SQLiteStore: ObjectStore {
   private let file: OpenFile
   private let writer: Writer
   private let tracker: CommitTracker
-  private let presence: Presence
   let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
   private let polling = Mutex(Polling())
-  /// The closure to call once the last connection is closed.
-  private let onClose: @Sendable () -> Void
-
   /// The poller that looks for commits of other processes. Each token of
   /// ``SQLiteStore/observeForeignCommits()`` is this one poller, because a server has many contexts
   /// in one process.
@@ -38,27 +34,23 @@ public final class SQLiteStore: ObjectStore {
     weak var poller: CommitPoller?
   }
 
+  /// Creates the store of a file that an opening has accepted.
   init(
-    _ found: FoundFile, url: URL, model: Model, options: StoreOptions, _ limits: FileLimits,
-    onClose: @escaping @Sendable () -> Void
+    _ pool: Pool, _ metadata: Metadata, url: URL, model: Model, options: StoreOptions,
+    _ limits: FileLimits
   ) {
-    id = found.metadata.id
+    id = metadata.id
     self.url = url
     self.model = model
     self.options = options
     self.limits = limits
-    self.onClose = onClose
-    presence = found.presence
     let tables = model.layouts.enumerated().map { FileTable($0, $1) }
-    let schema = SchemaChangeCheck(found.metadata, model)
-    let pool = Pool(
-      path: found.path, mode: found.mode, timeout: options.timeout, tableCount: tables.count,
-      first: found.connection)
+    let schema = SchemaChangeCheck(metadata, model)
     file = OpenFile(pool, model, tables, readLimit: options.readLimit, schema)
-    writer = Writer(path: found.path, options: options, limits, tables: tables)
+    writer = Writer(pool, options, limits, tables)
     tracker = CommitTracker(
-      path: found.path, generation: found.metadata.generation, writer: found.writer,
-      timeout: options.timeout, model, schema, inboxes)
+      path: pool.path, generation: metadata.generation, timeout: options.timeout, model, schema,
+      inboxes)
   }
 
   deinit { close() }
@@ -72,11 +64,7 @@ public final class SQLiteStore: ObjectStore {
   public func close() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     writer.close()
-    file.pool.close { [presence, onClose] in
-      presence.end()
-      onClose()
-    }
-    for moment in file.pool.moments { moment.endForGood() }
+    file.pool.close()
   }
 
   /// Whether the store was closed. Some of its connections may still be open.
@@ -122,8 +110,7 @@ public final class SQLiteStore: ObjectStore {
     guard !writes.isEmpty || !receipts.isEmpty else { return }
     defer { inboxes.wake() }
     try writer.exclusively("save") { statements in
-      try statements.commit(
-        writes, receipts, tracker, presence, from: inbox, resolving: resolving)
+      try statements.commit(writes, receipts, tracker, from: inbox, resolving: resolving)
       boundLog(statements.connection)
     }
   }
@@ -139,8 +126,8 @@ public final class SQLiteStore: ObjectStore {
   /// Calls a closure with a new connection, and closes the connection afterwards. Long work uses it
   /// instead of a connection that contexts share.
   func withOwnConnection<R>(_ body: (Connection) throws -> R) throws -> R {
-    let connection = try file.pool.openUncounted()
-    defer { file.pool.discard(connection) }
+    let connection = try file.pool.open()
+    defer { connection.close() }
     return try body(connection)
   }
 
@@ -162,7 +149,7 @@ public final class SQLiteStore: ObjectStore {
     guard connection.logPages >= limits.logPages else { return }
     let (log, copied) = connection.handle.checkpoint()
     guard copied < log, log >= limits.logPages * 4 else { return }
-    for moment in file.pool.moments { moment.endIfIdle() }
+    file.pool.endIdleMoments()
     connection.handle.checkpoint()
   }
 }

@@ -25,11 +25,10 @@ final class FileTable: Sendable {
     insertBatch = Self.insert(layout, rows: batch)
   }
 
-  private var names: String { columns.map { quoted($0.name) }.joined(separator: ", ") }
-
-  var selectRow: String { "SELECT \(names) FROM \(quoted(name)) WHERE id = ?1" }
-
-  var selectAll: String { "SELECT id, \(names) FROM \(quoted(name)) ORDER BY id" }
+  var selectRow: String {
+    let names = columns.map { quoted($0.name) }.joined(separator: ", ")
+    return "SELECT \(names) FROM \(quoted(name)) WHERE id = ?1"
+  }
 
   /// Returns the name of a row in error messages.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }

@@ -11,7 +11,7 @@ import Synchronization
 final class CommitTracker: Sendable {
   /// A random number for this opening. The entries of its commits in `lineage_log` have it as their
   /// `writer`.
-  let writer: Int64
+  let writer = Int64.random(in: 1...Int64.max)
   let model: Model
   private let schema: SchemaChangeCheck
   /// The longest time that a connection waits for a lock of another connection, in seconds.
@@ -24,29 +24,14 @@ final class CommitTracker: Sendable {
   private struct Known: ~Copyable {
     var generation: Int64
     var tail: LogTail
-    /// The writing connection's data version after its last commit; nil before its first commit.
-    var version: Version?
-  }
-
-  /// SQLite's data version with the number of its connection, because data versions of different
-  /// connections cannot be compared.
-  private struct Version: Equatable {
-    let connection: Int
-    let number: UInt32
-
-    init(_ connection: Connection) {
-      self.connection = connection.number
-      number = connection.handle.dataVersion
-    }
   }
 
   /// Creates a tracker of the commits from now on. As long as the tracker is used, a connection
   /// must be open. Otherwise SQLite could delete the log and make another one.
   init(
-    path: String, generation: Int64, writer: Int64, timeout: Double, _ model: Model,
+    path: String, generation: Int64, timeout: Double, _ model: Model,
     _ schema: SchemaChangeCheck, _ inboxes: Inboxes
   ) {
-    self.writer = writer
     self.timeout = timeout
     self.inboxes = inboxes
     self.model = model
@@ -99,7 +84,7 @@ final class CommitTracker: Sendable {
   func lookWhileWriting(_ connection: Connection) throws {
     try known.withLock { known in
       // With the same data version, no other connection has committed.
-      if known.version == Version(connection) { return }
+      if connection.committedVersion == connection.handle.dataVersion { return }
       try schema.check(connection, "save")
       let news = try lookExactly(connection, &known)
       inboxes.post(news, except: nil)
@@ -124,7 +109,7 @@ final class CommitTracker: Sendable {
           pageSize: connection.pageSize)
       }
       if let generation { known.generation = generation }
-      known.version = Version(connection)
+      connection.committedVersion = connection.handle.dataVersion
       inboxes.post(news(), except: inbox)
     }
   }

@@ -14,6 +14,7 @@ import Synchronization
 /// misses no change.
 final class Presence: Sendable {
   private let file: Int32
+  private let onEnd: @Sendable () -> Void
   /// The time until which this process counts as alone, in nanoseconds of uptime.
   private let aloneUntil = Atomic<UInt64>(0)
   /// The time in nanoseconds during which ``isAlone`` stays true without asking the system again.
@@ -23,11 +24,18 @@ final class Presence: Sendable {
   /// more than necessary, but misses no change.
   private static let trusted: UInt64 = 1_000_000
 
-  /// Opens the file and sets the lock. The file stays open until all of SQLite's connections are
-  /// closed, because closing it earlier would end their locks.
-  init(path: String) {
+  /// Opens the file and sets the lock. The closure is called when the lock has ended.
+  init(path: String, _ onEnd: @escaping @Sendable () -> Void) {
+    self.onEnd = onEnd
     file = SystemCalls.openFile(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if file >= 0 { SystemCalls.setLock(Self.lock(F_RDLCK), on: file) }
+  }
+
+  /// Closes the file, which ends the lock. Connections retain this object until they are closed,
+  /// because closing the file earlier would end SQLite's locks.
+  deinit {
+    if file >= 0 { close(file) }
+    onEnd()
   }
 
   /// Whether no other process has a presence lock on the file. The answer may be a millisecond old.
@@ -44,12 +52,6 @@ final class Presence: Sendable {
       return false
     }
     return other.l_type == Int16(F_UNLCK)
-  }
-
-  /// Closes the file, which ends the lock. The caller must already have closed all of SQLite's
-  /// connections to the file.
-  func end() {
-    if file >= 0 { close(file) }
   }
 
   private static func lock(_ type: Int32) -> flock {

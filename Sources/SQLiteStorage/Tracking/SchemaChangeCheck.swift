@@ -10,37 +10,27 @@ import Synchronization
 /// one. If the schema has changed, the check throws `migrated`, and the save writes nothing. The
 /// program must then open the file again.
 final class SchemaChangeCheck: Sendable {
-  /// Two numbers in the file's header that change with the schema. `cookie` is SQLite's count of
-  /// schema changes by any program. `version` is the schema's version, which a store writes there.
-  private struct Marks: Equatable {
-    var cookie: StoredValue
-    var version: StoredValue
-  }
-
   private let model: Model
   private let version: Int
-  private let seen: Mutex<Marks>
+  /// Two numbers in the file's header that change with the schema: SQLite's count of schema changes
+  /// by any program, and the schema's version, which a store writes there.
+  private let seen: Mutex<[StoredValue]>
 
   /// Creates a check for a file. The metadata and the model must both be those of its schema.
   init(_ metadata: Metadata, _ model: Model) {
     self.model = model
     version = metadata.record.version
-    seen = Mutex(
-      Marks(
-        cookie: .integer(Int64(metadata.cookie)), version: .integer(Int64(metadata.record.version)))
-    )
+    seen = Mutex([.integer(Int64(metadata.cookie)), .integer(Int64(version))])
   }
 
   /// Compares the file's schema with that of this process.
   ///
   /// - Throws: `migrated`, if the file's schema is no longer that of this process.
   func check(_ connection: Connection, _ attempted: String) throws {
-    let row = try connection.rows(
+    let marks = try connection.rows(
       "SELECT schema_version, user_version FROM pragma_schema_version, pragma_user_version")[0]
-    let marks = Marks(cookie: row[0], version: row[1])
     guard seen.withLock({ $0 != marks }) else { return }
-    guard let metadata = try Metadata(connection) else { return }
-    let record = metadata.record
+    guard let record = try Metadata(connection)?.record else { return }
     guard record.version == version,
       record.hashes.last == SchemaShape(model, in: SQLiteDialect.self).hash
     else { throw GraphError(attempted, .migrated(version: record.version)) }

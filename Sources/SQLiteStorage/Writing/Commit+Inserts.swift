@@ -4,14 +4,14 @@ extension Commit {
   func insert(_ indices: [Int], into table: FileTable) throws {
     var start = 0
     if indices.count >= table.batch, !isCareful {
-      let statement = try statements.other(table.insertBatch)
+      let statement = try connection.kept(table.insertBatch)
       while start + table.batch <= indices.count {
         try insert(indices[start..<(start + table.batch)], with: statement, table)
         start += table.batch
       }
     }
     guard start < indices.count else { return }
-    let single = try statements.other(table.insertOne)
+    let single = try connection.kept(table.insertOne)
     for index in indices[start...] { try insertOne(index, with: single, table) }
   }
 

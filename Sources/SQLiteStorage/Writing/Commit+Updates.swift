@@ -109,7 +109,7 @@ extension Commit {
     try Parking.park(
       write, unique, checking: changed, of: table.name, table.columns, in: SQLiteDialect.self
     ) { sql, values in
-      let statement = try statements.other(sql)
+      let statement = try connection.kept(sql)
       for (index, value) in values.enumerated() {
         try statement.bind(value, at: Int32(index + 1))
       }

@@ -5,13 +5,27 @@ extension WriteStatements {
   /// Commits all writes in one transaction. Also posts earlier commits of other processes to the
   /// inboxes, even if this commit fails.
   func commit(
-    _ writes: [Write], _ receipts: [Receipt], _ tracker: CommitTracker, _ presence: Presence,
-    from inbox: Inbox?, resolving: ConflictResolver?
+    _ writes: [Write], _ receipts: [Receipt], _ tracker: CommitTracker, from inbox: Inbox?,
+    resolving: ConflictResolver?
   ) throws {
     var writes = writes
     func attempt(isCareful: Bool) throws {
-      try self.attempt(
-        &writes, receipts, tracker, presence, from: inbox, isCareful: isCareful, resolving)
+      // Until the transaction ends, no other connection can commit.
+      try connection.kept("BEGIN IMMEDIATE").run()
+      do {
+        try tracker.lookWhileWriting(connection)
+        writes = try run(writes, isCareful: isCareful, resolving)
+        if !receipts.isEmpty { try ReceiptTable.write(receipts, connection) }
+        let isAlone = connection.presence?.isAlone ?? false
+        let generation = isAlone ? nil : try log(writes, tracker)
+        try tracker.committing(generation, on: connection, News(writes), from: inbox) {
+          try end(writes)
+        }
+      } catch {
+        // A full disk may have ended the transaction already. This does nothing then.
+        connection.rollBack()
+        throw error
+      }
     }
     do {
       try attempt(isCareful: false)
@@ -21,38 +35,15 @@ extension WriteStatements {
     }
   }
 
-  private func attempt(
-    _ writes: inout [Write], _ receipts: [Receipt], _ tracker: CommitTracker,
-    _ presence: Presence, from inbox: Inbox?, isCareful: Bool, _ resolving: ConflictResolver?
-  ) throws {
-    // Until the transaction ends, no other connection can commit.
-    try other("BEGIN IMMEDIATE").run()
-    do {
-      try tracker.lookWhileWriting(connection)
-      try run(&writes, isCareful: isCareful, resolving)
-      if !receipts.isEmpty { try ReceiptTable.write(receipts, connection) }
-      let generation = presence.isAlone ? nil : try log(writes, tracker)
-      let committed = writes
-      try tracker.committing(generation, on: connection, News(committed), from: inbox) {
-        try end(committed)
-      }
-    } catch {
-      // A full disk may have ended the transaction already. This does nothing then.
-      connection.rollBack()
-      throw error
-    }
-  }
-
   /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns other
   /// writes. No other transaction can write between the attempts.
   private func run(
-    _ writes: inout [Write], isCareful: Bool, _ resolving: ConflictResolver?
-  ) throws {
-    let (connection, tables) = (connection, tables)
+    _ writes: [Write], isCareful: Bool, _ resolving: ConflictResolver?
+  ) throws -> [Write] {
     func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
       try connection.rows(tables[entity].selectRow, [.integer(id)]).first
     }
-    writes = try CommitConflict.retrying(writes, by: resolving, row) { writes in
+    return try CommitConflict.retrying(writes, by: resolving, row) { writes in
       if resolving != nil { try connection.run("SAVEPOINT lineage") }
       var commit = Commit(writes, self, isCareful: isCareful)
       do {
@@ -73,13 +64,13 @@ extension WriteStatements {
   /// reads the new rows and needs no entry.
   private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
     let packed = ChangedIDs.pack(writes, tracker.model)
-    let statement = try other("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
+    let statement = try connection.kept("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
     try statement.bind(tracker.writer, at: 1)
     try statement.bind(packed.map(StoredValue.blob) ?? .null, at: 2)
     try statement.run()
     let generation = connection.handle.lastInsertedID
     guard generation % 64 == 0 else { return generation }
-    let trim = try other("DELETE FROM lineage_log WHERE generation <= ?1")
+    let trim = try connection.kept("DELETE FROM lineage_log WHERE generation <= ?1")
     try trim.bind(generation - 256, at: 1)
     try trim.run()
     return generation
@@ -87,7 +78,7 @@ extension WriteStatements {
 
   private func end(_ writes: [Write]) throws {
     do {
-      try other("COMMIT").run()
+      try connection.kept("COMMIT").run()
     } catch let fault as SQLiteFault where fault.isForeignKey {
       throw try dangling(writes) ?? fault
     }

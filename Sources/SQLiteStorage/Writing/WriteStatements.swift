@@ -1,6 +1,6 @@
 import ObjectGraph
 
-/// The writer's statements, prepared when they are first needed and then kept.
+/// The writer's connection, with the statements that it needs for each row.
 final class WriteStatements {
   let connection: Connection
   let tables: [FileTable]
@@ -8,10 +8,9 @@ final class WriteStatements {
   let arena = CellArena()
   private var updates: [UpdateKey: UpdatePlan] = [:]
   private var lastUpdate: UpdatePlan?
-  /// The statements that delete one row of each entity, without and with a check. They are not in
-  /// ``others``, because looking up a text for each row would take longer.
+  /// The statements that delete one row of each entity, without and with a check. They are kept
+  /// here, because looking up a text for each row would take longer.
   private var deletes: [Statement?]
-  private var others: [String: Statement] = [:]
 
   private struct UpdateKey: Hashable {
     let entity: Int
@@ -33,7 +32,7 @@ final class WriteStatements {
       self.mask = mask
       self.isChecked = isChecked
       columns = table.columns.indices.filter(mask.contains)
-      statement = try connection.prepare(table.update(columns, isChecked: isChecked))
+      statement = try connection.take(table.update(columns, isChecked: isChecked))
     }
   }
 
@@ -66,24 +65,8 @@ final class WriteStatements {
   func delete(_ entity: Int, isChecked: Bool) throws -> Statement {
     let index = entity * 2 + (isChecked ? 1 : 0)
     if let statement = deletes[index] { return statement }
-    let statement = try connection.prepare(tables[entity].delete(isChecked: isChecked))
+    let statement = try connection.kept(tables[entity].delete(isChecked: isChecked))
     deletes[index] = statement
     return statement
-  }
-
-  /// Returns a statement with the given SQL, which is prepared at the first call and then kept.
-  func other(_ sql: String) throws -> Statement {
-    if let statement = others[sql] { return statement }
-    let statement = try connection.prepare(sql)
-    others[sql] = statement
-    return statement
-  }
-
-  /// Finalizes all statements. It must be called before the connection closes.
-  func finalize() {
-    for plan in updates.values { plan.statement.finalize() }
-    for statement in deletes { statement?.finalize() }
-    for statement in others.values { statement.finalize() }
-    (updates, lastUpdate, deletes, others) = ([:], nil, [], [:])
   }
 }

@@ -8,19 +8,18 @@ import ObjectGraph
 final class Writer: @unchecked Sendable {
   // All variables are used only while `turn` is held.
 
-  private let path: String
+  private let pool: Pool
   private let options: StoreOptions
   private let limits: FileLimits
   private let tables: [FileTable]
   private let turn = DispatchSemaphore(value: 1)
-  private var connection: Connection?
   private var statements: WriteStatements?
   private var isClosed = false
   /// The counts of the writer's earlier connections, which are closed by now.
   private var counts = Counts()
 
-  init(path: String, options: StoreOptions, _ limits: FileLimits, tables: [FileTable]) {
-    self.path = path
+  init(_ pool: Pool, _ options: StoreOptions, _ limits: FileLimits, _ tables: [FileTable]) {
+    self.pool = pool
     self.options = options
     self.limits = limits
     self.tables = tables
@@ -38,25 +37,25 @@ final class Writer: @unchecked Sendable {
     defer { turn.signal() }
     guard !isClosed else { throw GraphError(attempted, .closed) }
     guard !options.isReadOnly else { throw GraphError(attempted, .readOnly) }
-    do {
-      return try body(try openedStatements())
-    } catch let fault as SQLiteFault where fault.primary == SQLITE_READONLY {
-      // If SQLite cannot open the file or its log for writing, SQLite opens it for reading only.
-      // The connection cannot change this later, so it is closed here.
-      drop()
-      guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
-    } catch let fault as SQLiteFault {
-      throw fault.error(attempted, waited: options.timeout)
-    }
-    // A second attempt is safe, because no transaction began, and the obstacle may be gone.
-    do {
-      return try body(try openedStatements())
-    } catch let fault as SQLiteFault {
-      guard fault.primary == SQLITE_READONLY else {
-        throw fault.error(attempted, waited: options.timeout)
+    var isLast = false
+    while true {
+      do {
+        return try body(try openedStatements())
+      } catch let fault as SQLiteFault {
+        guard fault.primary == SQLITE_READONLY else {
+          throw fault.error(attempted, waited: options.timeout)
+        }
+        // If SQLite cannot open the file or its log for writing, SQLite opens it for reading only.
+        // The connection cannot change this later, so it is closed here. A second attempt is safe,
+        // because no transaction began, and the obstacle may be gone.
+        drop()
+        let path = pool.path
+        guard SystemCalls.permits(W_OK, at: path) else { throw GraphError(attempted, .readOnly) }
+        guard !isLast else {
+          throw GraphError(attempted, .inputOutput("\(path) could not be opened for writing"))
+        }
+        isLast = true
       }
-      drop()
-      throw GraphError(attempted, .inputOutput("\(path) could not be opened for writing"))
     }
   }
 
@@ -64,7 +63,7 @@ final class Writer: @unchecked Sendable {
   var counted: Counts {
     turn.wait()
     defer { turn.signal() }
-    return counts + (connection?.counted ?? Counts())
+    return counts + (statements?.connection.counted ?? Counts())
   }
 
   func close() {
@@ -76,28 +75,19 @@ final class Writer: @unchecked Sendable {
 
   /// Closes the connection. The next save opens another one.
   private func drop() {
-    statements?.finalize()
+    guard let connection = statements?.connection else { return }
     statements = nil
-    if let connection { counts = counts + connection.counted }
-    connection?.close()
-    connection = nil
+    counts = counts + connection.counted
+    connection.close()
   }
 
   private func openedStatements() throws -> WriteStatements {
     if let statements { return statements }
-    let connection = try Connection(path: path, mode: .write, waiting: options.timeout)
-    try connection.configureForWriting(limits)
-    let statements = WriteStatements(connection, tables)
-    self.connection = connection
-    self.statements = statements
-    return statements
-  }
-}
-
-extension Connection {
-  /// Sets the options of a connection that writes.
-  func configureForWriting(_ limits: FileLimits) throws {
-    try run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
-    if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
+    let connection = try pool.open(for: .write)
+    try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
+    try connection.limitPages(limits)
+    let opened = WriteStatements(connection, tables)
+    statements = opened
+    return opened
   }
 }

@@ -24,7 +24,7 @@ private enum OtherSQL: SQLDialect {
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String? {
-    "\(left) = ANY (\(parameters.bind(.values(ValueSet(values)))))"
+    "\(left) = ANY (\(parameters.bind(.test(CellTest(isIn: values)))))"
   }
 
   static func text(
