@@ -87,5 +87,5 @@ package enum Equality: SQLDialect {
     return "LIMIT \(limit) OFFSET \(parameters.bind(.integer(Int64(offset))))"
   }
 
-  package static func figure(_: SQLFigure, of _: String, _: ColumnCell.Form) -> String? { nil }
+  package static func figure(_: Aggregate, of _: String, _: ColumnCell.Form) -> String? { nil }
 }

@@ -73,9 +73,9 @@ package struct News: Sendable {
   package var touched: [Int: Set<Int64>] = [:]
   package var deleted: [Int: Set<Int64>] = [:]
   /// Whether others changed the store and the store cannot tell which rows.
-  package var isEverything = false
+  package var isEverything: Bool
 
-  package init() {}
+  package init(isEverything: Bool = false) { self.isEverything = isEverything }
 
   package var isEmpty: Bool { !isEverything && touched.isEmpty && deleted.isEmpty }
 

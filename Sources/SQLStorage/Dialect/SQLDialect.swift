@@ -67,14 +67,12 @@ package protocol SQLDialect {
   /// Returns an expression for a figure over the rows of a statement; nil if the reader must compute
   /// it.
   ///
-  /// An average is a real; any other figure has the form of the rows' values. Sums and averages of
-  /// decimals are never requested, because the reader computes them itself.
-  static func figure(_ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form) -> String?
-}
-
-/// A figure, such as a sum, over all rows of a statement.
-package enum SQLFigure {
-  case sum, average, minimum, maximum
+  /// An average is a real; any other figure has the form of the rows' values. Counts are never
+  /// requested, because all engines count in the same words. Neither are sums and averages of
+  /// decimals, because the reader computes them itself.
+  static func figure(
+    _ aggregate: Aggregate, of expression: String, _ form: ColumnCell.Form
+  ) -> String?
 }
 
 /// The sizes up to which a query is written as SQL. The ``SQLReader`` does what is beyond them.

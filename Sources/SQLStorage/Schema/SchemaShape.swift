@@ -54,35 +54,26 @@ package struct ColumnShape: Codable, Hashable, Sendable {
   /// The column's type in the store's dialect, such as INTEGER, REAL, TEXT or BLOB in SQLite.
   package var storage: String
   /// The kind of value that the program keeps in the column, such as `int8`, `json` or `date`.
-  package var meaning: String
-  package var isOptional: Bool
-  package var isUnique: Bool
-  package var isIndexed: Bool
+  package var meaning = ColumnShape.unknown
+  package var isOptional = false
+  package var isUnique = false
+  package var isIndexed = false
   package var target: String?
 
-  package init(
-    name: String, storage: String, meaning: String, isOptional: Bool, isUnique: Bool,
-    isIndexed: Bool, target: String?
-  ) {
+  package init(name: String, storage: String) {
     self.name = name
     self.storage = storage
-    self.meaning = meaning
-    self.isOptional = isOptional
-    self.isUnique = isUnique
-    self.isIndexed = isIndexed
-    self.target = target
   }
 }
 
 extension ColumnShape {
   init(_ column: Column, type: String) {
-    name = column.name
+    self.init(name: column.name, storage: type)
+    meaning = column.meaning
     isOptional = column.isOptional
     isUnique = column.isUnique
     isIndexed = column.isIndexed
     target = column.target.map { $0.layout.name }
-    storage = type
-    meaning = column.meaning
   }
 
   /// Returns whether a property of this shape can read all values that a property of an older shape

@@ -52,15 +52,8 @@ package struct Select {
     _ aggregate: Aggregate, of query: Query, model: Model, in: Dialect.Type
   ) throws {
     try self.init(columnsOf: query, model: model, in: Dialect.self) { writer, root in
-      let figure =
-        switch aggregate {
-        case .count: "count(*)"
-        case .sum(let path): try writer.figure(.sum, of: path, root)
-        case .average(let path): try writer.figure(.average, of: path, root)
-        case .minimum(let path): try writer.figure(.minimum, of: path, root)
-        case .maximum(let path): try writer.figure(.maximum, of: path, root)
-        }
-      return figure.map { [$0] }
+      guard let path = aggregate.path else { return ["count(*)"] }
+      return try writer.figure(aggregate, of: path, root).map { [$0] }
     }
   }
 

@@ -217,15 +217,12 @@ extension SelectWriter {
     _ root: SelectSource, _ limits: DepthLimits, _ widening: Bool
   ) throws -> String? {
     let cost = DepthLimits(stack: 13, height: 8)
-    let place = try model.place(path, from: root.entity)
-    guard limits.isEnough(for: cost), !isFull, let owner = expression(place, of: root) else {
-      return nil
-    }
+    guard limits.isEnough(for: cost), !isFull,
+      let (place, owner, target, column) = try members(path, root)
+    else { return nil }
     let isEmpty = isNegated != isInnerNegated
-    let target = source(place.entity)
     let test = try write(
       inner, isNegated: isInnerNegated, of: target, limits - cost, widening: widening != isEmpty)
-    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
     if place.hops.isEmpty {
       return "\(isEmpty ? "NOT " : "")EXISTS (SELECT 1 FROM \(from(target))"
         + " WHERE \(column) = \(owner) AND \(test))"
@@ -236,10 +233,9 @@ extension SelectWriter {
   private mutating func count(
     _ path: ToManyPath, _ comparison: Comparison, _ count: Int, _ root: SelectSource
   ) throws -> String? {
-    let place = try model.place(path, from: root.entity)
-    guard limits.height > 8, let owner = expression(place, of: root) else { return nil }
-    let target = source(place.entity)
-    let column = "\(target.alias).\(quoted(model.layouts[place.entity].columns[place.column].name))"
+    guard limits.height > 8, let (place, owner, target, column) = try members(path, root) else {
+      return nil
+    }
     let literal = StoredValue.integer(Int64(count))
     if place.hops.isEmpty {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
@@ -252,6 +248,18 @@ extension SelectWriter {
     return owners(
       owner, isOne: isOne, "\(column) FROM \(from(target))", column,
       "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
+  }
+
+  /// Adds the table of a to-many relation's objects. Returns its place, the owner's id, the table, and
+  /// the column that refers to the owner; nil if the owner's table cannot be joined.
+  private mutating func members(
+    _ path: ToManyPath, _ root: SelectSource
+  ) throws -> (ManyPlace, owner: String, SelectSource, column: String)? {
+    let place = try model.place(path, from: root.entity)
+    guard let owner = expression(place.owner(from: root.entity), of: root) else { return nil }
+    let target = source(place.entity)
+    let column = quoted(model.layouts[place.entity].columns[place.column].name)
+    return (place, owner, target, "\(target.alias).\(column)")
   }
 
   /// Returns a test whether an owner is among the ids that a column has or, if `isOne` is false, is

@@ -50,33 +50,31 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }.joined()
   }
 
-  /// Returns the table at the end of to-one relations. Adds the joins that the statement lacks.
-  mutating func source(behind hops: [ResolvedPath.Hop], of root: SelectSource) -> SelectSource {
+  /// Returns the table at the end of to-one relations, and adds the joins that the statement lacks.
+  /// Returns nil if the statement has no room for them.
+  private mutating func source(
+    behind hops: [ResolvedPath.Hop], of root: SelectSource
+  ) -> SelectSource? {
     var end = root
-    for hop in hops {
+    for (index, hop) in hops.enumerated() {
       if let joined = end.joins.first(where: { $0.hop == hop }) {
         end = joined.source
-      } else {
-        let target = source(hop.entity)
-        end.joins.append((hop, target))
-        root.joined += 1
-        end = target
+        continue
       }
+      guard root.joined + hops.count - index <= limits.joins else { return nil }
+      let target = source(hop.entity)
+      end.joins.append((hop, target))
+      root.joined += 1
+      end = target
     }
     return end
   }
 
   /// Returns the SQL of a property; nil if its table cannot be joined.
   mutating func expression(_ place: ResolvedPath, of root: SelectSource) -> String? {
-    guard canJoin(place.hops, to: root) else { return nil }
-    let source = source(behind: place.hops, of: root)
+    guard let source = source(behind: place.hops, of: root) else { return nil }
     guard let column = place.column else { return "\(source.alias).id" }
     return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
-  }
-
-  /// Returns the SQL of the owner's id. The owner is the row that has the path's to-many property.
-  mutating func expression(_ place: ManyPlace, of root: SelectSource) -> String? {
-    expression(place.owner(from: root.entity), of: root)
   }
 
   /// Returns the SQL of a property, in a form for comparisons in the property's order.
@@ -84,27 +82,14 @@ package struct SelectWriter<Dialect: SQLDialect> {
     expression(place, of: root).flatMap { Dialect.ordered($0, by: place.order) }
   }
 
-  private func canJoin(_ hops: [ResolvedPath.Hop], to root: SelectSource) -> Bool {
-    var end = root
-    for (index, hop) in hops.enumerated() {
-      guard let next = end.joins.first(where: { $0.hop == hop }) else {
-        return root.joined + hops.count - index <= limits.joins
-      }
-      end = next.source
-    }
-    return true
-  }
-
   /// Returns the SQL of a figure over a property, such as its sum; nil if there is none.
   mutating func figure(
-    _ figure: SQLFigure, of path: PropertyPath, _ root: SelectSource
+    _ aggregate: Aggregate, of path: PropertyPath, _ root: SelectSource
   ) throws -> String? {
     let place =
-      switch figure {
-      case .sum, .average: try model.number(path, from: root.entity)
-      case .minimum, .maximum: try model.orderable(path, from: root.entity)
-      }
-    return ordered(place, of: root).flatMap { Dialect.figure(figure, of: $0, place.storage) }
+      try aggregate.addsUp
+      ? model.number(path, from: root.entity) : model.orderable(path, from: root.entity)
+    return ordered(place, of: root).flatMap { Dialect.figure(aggregate, of: $0, place.storage) }
   }
 
   /// Returns the SQL of an order's keys, with the id as the last key; nil if there is none.

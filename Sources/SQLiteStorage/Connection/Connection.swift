@@ -200,9 +200,9 @@ final class Connection: @unchecked Sendable {
     if handle.isInTransaction { try? run("ROLLBACK") }
   }
 
-  /// Sets the number of pages at which the file counts as full.
-  func limitPages(_ limits: FileLimits) throws {
-    if let pages = limits.maximumPages { try run("PRAGMA max_page_count = \(pages)") }
+  /// Sets the number of pages at which the file counts as full; nil if only the disk limits it.
+  func limitPages(_ pages: Int?) throws {
+    if let pages { try run("PRAGMA max_page_count = \(pages)") }
   }
 
   /// The size of a page in bytes, which is fixed when the file is made.

@@ -113,8 +113,9 @@ enum SQLiteDialect: SQLDialect {
     return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit
   }
 
-  static func figure(_ figure: SQLFigure, of expression: String, _: ColumnCell.Form) -> String? {
-    switch figure {
+  static func figure(_ aggregate: Aggregate, of expression: String, _: ColumnCell.Form) -> String? {
+    switch aggregate {
+    case .count: nil
     case .sum: "sum(\(expression))"
     case .average: "avg(\(expression))"
     case .minimum: "min(\(expression))"

@@ -46,7 +46,7 @@ struct FileMigration {
     _ metadata: inout Metadata, to wanted: SchemaShape, _ hash: String
   ) throws -> Migrated {
     try connection.run("PRAGMA foreign_keys = OFF; PRAGMA synchronous = NORMAL")
-    try connection.limitPages(limits)
+    try connection.limitPages(limits.maximumPages)
     // Migration steps may use views, and triggers of the entities' tables may, too.
     connection.handle.setReadsViews(true)
     defer { connection.handle.setReadsViews(false) }
@@ -93,9 +93,9 @@ struct FileMigration {
 
   private func checkReferences() throws {
     guard let row = try connection.rows("PRAGMA foreign_key_check").first else { return }
-    guard case .text(let table) = row[0], case .integer(let id) = row[1],
-      case .text(let target) = row[2]
-    else { throw Refusal(.damaged("a reference leads nowhere")) }
+    guard let table = row[0].text, let id = row[1].integer, let target = row[2].text else {
+      throw Refusal(.damaged("a reference leads nowhere"))
+    }
     throw Refusal(
       .stepFailed(
         version: migrator.version, "\(table)/\(id) refers to a \(target) that is gone"))

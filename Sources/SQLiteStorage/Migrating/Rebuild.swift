@@ -18,7 +18,7 @@ enum Rebuild {
       "SELECT list.name, info.name FROM pragma_index_list(?1) AS list"
         + " JOIN pragma_index_info(list.name) AS info", [.text(shape.name)])
     {
-      guard case .text(let index) = row[0], case .text(let column) = row[1] else { continue }
+      guard let index = row[0].text, let column = row[1].text else { continue }
       indexed[index, default: []].append(column)
     }
     let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
@@ -32,7 +32,7 @@ enum Rebuild {
     try connection.run("DROP TABLE \(quoted(shape.name))")
     try connection.run("ALTER TABLE \(quoted(draft)) RENAME TO \(quoted(shape.name))")
     for row in others {
-      guard case .text(let name) = row[0], case .text(let sql) = row[1] else { continue }
+      guard let name = row[0].text, let sql = row[1].text else { continue }
       // An index of a removed column is not made again.
       if indexed[name, default: []].allSatisfy({ $0 == "id" || shape.column($0) != nil }) {
         try connection.run(sql)

@@ -31,15 +31,14 @@ extension SQLiteStore {
     var damages: [Damage] = []
     do {
       for row in try connection.rows("PRAGMA integrity_check(1000)") where row[0] != .text("ok") {
-        guard case .text(let text) = row[0] else { continue }
-        for line in text.split(separator: "\n") where !line.hasPrefix("***") {
+        for line in (row[0].text ?? "").split(separator: "\n") where !line.hasPrefix("***") {
           damages.append(Damage(page: page(in: line), message: String(line)))
         }
       }
       for row in try connection.rows("PRAGMA foreign_key_check") {
-        guard case .text(let table) = row[0], case .integer(let id) = row[1],
-          case .text(let target) = row[2]
-        else { continue }
+        guard let table = row[0].text, let id = row[1].integer, let target = row[2].text else {
+          continue
+        }
         damages.append(
           Damage(page: nil, message: "\(table)/\(id) refers to a \(target) that is not there"))
       }

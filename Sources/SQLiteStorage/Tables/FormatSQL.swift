@@ -48,10 +48,7 @@ struct Metadata {
     let rows = try connection.rows(
       "SELECT key, value, (SELECT coalesce(max(generation), 0) FROM lineage_log)"
         + " FROM lineage_store LIMIT 100")
-    func text(_ key: String) -> String? {
-      let row = rows.first { $0[0] == .text(key) }
-      return if case .text(let text)? = row?[1] { text } else { nil }
-    }
+    func text(_ key: String) -> String? { rows.first { $0[0] == .text(key) }?[1].text }
     guard let id = text("id"), let format = text("format").flatMap({ Int($0) }),
       let version = text("version").flatMap({ Int($0) }), let schema = text("schema"),
       let hashes = text("hashes")?.utf8.split(separator: UInt8(ascii: " ")),
@@ -62,7 +59,7 @@ struct Metadata {
     record = SchemaRecord(
       version: version, schema: schema, hashes: hashes.map { String(Substring($0)) })
     self.cookie = cookie
-    if case .integer(let number)? = rows.last?[2] { generation = number }
+    generation = rows.last?[2].integer ?? 0
   }
 
   init(id: String, _ record: SchemaRecord, cookie: Int) {

@@ -13,9 +13,9 @@ enum ReceiptTable {
   /// Returns the count of the last receipt with an id; nil if there is none.
   static func count(of id: UUID, _ connection: Connection) throws -> Int64? {
     guard try exists(connection) else { return nil }
-    let count = try connection.value(
-      "SELECT count FROM \(name) WHERE id = ?1", [.text(id.uuidString)])
-    return if case .integer(let count) = count { count } else { nil }
+    return try connection.value(
+      "SELECT count FROM \(name) WHERE id = ?1", [.text(id.uuidString)]
+    ).integer
   }
 
   /// Writes receipts in the transaction under way, and removes those that are too old then.

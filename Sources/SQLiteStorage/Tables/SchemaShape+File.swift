@@ -10,9 +10,7 @@ extension SchemaShape {
     let names = try connection.rows(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'lineage\\_%' ESCAPE '\\'"
         + " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-    ).compactMap { row -> String? in
-      if case .text(let name) = row[0] { name } else { nil }
-    }
+    ).compactMap(\.[0].text)
     self.init(
       tables: try names.map { name in
         TableShape(name: name, columns: try Self.columns(of: name, connection, wanted.table(name)))
@@ -26,29 +24,27 @@ extension SchemaShape {
     for row in try connection.rows(
       "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1)", [.text(table)])
     {
-      if case .text(let column) = row[0], case .text(let target) = row[1] {
-        targets[column] = target
-      }
+      if let column = row[0].text { targets[column] = row[1].text }
     }
     var indexes: [String: Bool] = [:]
     for row in try connection.rows(
       "SELECT name, \"unique\" FROM pragma_index_list(?1)", [.text(table)])
     {
-      if case .text(let name) = row[0] { indexes[name] = row[1] == .integer(1) }
+      if let name = row[0].text { indexes[name] = row[1] == .integer(1) }
     }
     let rows = try connection.rows(
       "SELECT name, type, \"notnull\" FROM pragma_table_info(?1) WHERE name <> 'id'",
       [.text(table)])
     return rows.compactMap { row in
-      guard case .text(let name) = row[0], case .text(let type) = row[1] else { return nil }
-      let like = wanted?.column(name)
+      guard let name = row[0].text, let type = row[1].text else { return nil }
+      var column = ColumnShape(name: name, storage: type)
+      if let like = wanted?.column(name), like.storage == type { column.meaning = like.meaning }
+      column.isOptional = row[2] == .integer(0)
       // Earlier versions did not cut a long name.
-      let isUnique = indexes[indexName(name, of: table)] ?? indexes["\(table).\(name)"]
-      return ColumnShape(
-        name: name, storage: type,
-        meaning: like.flatMap { $0.storage == type ? $0.meaning : nil } ?? ColumnShape.unknown,
-        isOptional: row[2] == .integer(0), isUnique: isUnique == true,
-        isIndexed: isUnique != nil, target: targets[name])
+      let index = indexes[indexName(name, of: table)] ?? indexes["\(table).\(name)"]
+      (column.isIndexed, column.isUnique) = (index != nil, index == true)
+      column.target = targets[name]
+      return column
     }
   }
 }

@@ -37,8 +37,7 @@ final class CommitTracker: Sendable {
     self.model = model
     self.schema = schema
     var tail = LogTail(path: path)
-    let (_, place) = tail.count()
-    tail.adopt(place)
+    tail.place = tail.count().1
     known = Mutex(Known(generation: generation, tail: tail))
   }
 
@@ -49,17 +48,17 @@ final class CommitTracker: Sendable {
   func look(through lend: (_ body: (Connection) throws -> News) throws -> News) throws {
     try known.withLock { known in
       let (count, place) = known.tail.count()
-      guard count != .commits(0) else { return }
+      guard count != 0 else { return }
       let news = try lend { try look($0, count, place, &known) }
       inboxes.post(news, except: nil)
     }
   }
 
   private func look(
-    _ connection: Connection, _ count: LogTail.Count, _ place: LogPosition, _ known: inout Known
+    _ connection: Connection, _ count: Int?, _ place: LogPosition, _ known: inout Known
   ) throws -> News {
     let entries = try entries(after: known.generation, connection)
-    if count == .commits(entries.count) { return adopt(entries, place, &known) }
+    if count == entries.count { return adopt(entries, place, &known) }
     // Either another program wrote, or a commit is in the log but not visible yet. The lock for
     // writing excludes the second case.
     connection.setLockTimeout(0)
@@ -116,36 +115,32 @@ final class CommitTracker: Sendable {
 
   private func lookExactly(_ connection: Connection, _ known: inout Known) throws -> News {
     let (count, place) = known.tail.count()
-    guard count != .commits(0) else { return News() }
+    guard count != 0 else { return News() }
     let entries = try entries(after: known.generation, connection)
-    return adopt(entries, place, &known, isComplete: count == .commits(entries.count))
+    return adopt(entries, place, &known, isComplete: count == entries.count)
   }
 
   // MARK: Entries
 
-  private struct LogEntry {
-    let generation: Int64
-    let writer: Int64
-    let changes: [UInt8]?
-  }
+  private typealias LogEntry = (generation: Int64, news: News)
 
   private func entries(after generation: Int64, _ connection: Connection) throws -> [LogEntry] {
     try connection.rows(
       "SELECT generation, writer, changes FROM lineage_log WHERE generation > ?1",
       [.integer(generation)]
     ).compactMap { row in
-      guard case .integer(let number) = row[0], case .integer(let writer) = row[1] else {
-        return nil
-      }
-      let changes: [UInt8]? = if case .blob(let bytes) = row[2] { bytes } else { nil }
-      return LogEntry(generation: number, writer: writer, changes: changes)
+      guard let number = row[0].integer else { return nil }
+      if row[1].integer == writer { return (number, News()) }
+      let changed: News? =
+        if case .blob(let bytes) = row[2] { ChangedIDs.unpack(bytes, model) } else { nil }
+      return (number, changed ?? News(isEverything: true))
     }
   }
 
   private func adopt(
     _ entries: [LogEntry], _ place: LogPosition, _ known: inout Known, isComplete: Bool = true
   ) -> News {
-    known.tail.adopt(place)
+    known.tail.place = place
     if let last = entries.last { known.generation = last.generation }
     var news = news(of: entries)
     if !isComplete { news.isEverything = true }
@@ -153,15 +148,6 @@ final class CommitTracker: Sendable {
   }
 
   private func news(of entries: [LogEntry]) -> News {
-    var news = News()
-    for entry in entries {
-      guard entry.writer != writer else { continue }
-      if let changes = entry.changes, let changed = ChangedIDs.unpack(changes, model) {
-        news.merge(changed)
-      } else {
-        news.isEverything = true
-      }
-    }
-    return news
+    entries.reduce(into: News()) { $0.merge($1.news) }
   }
 }

@@ -12,24 +12,18 @@ import ObjectGraph
 struct LogTail: ~Copyable {
   private let path: String
   private var file: Int32 = -1
-  private var place = LogPosition()
-
-  /// The number of commits since a position in the log.
-  enum Count: Equatable {
-    case commits(Int)
-    /// The log began anew after the position, so the number of commits is not known.
-    case unknown
-  }
+  /// The position from which commits are counted.
+  var place = LogPosition()
 
   init(path: String) { self.path = path }
 
   deinit { if file >= 0 { close(file) } }
 
-  /// Returns the number of commits since this position, and the position after them. This position
-  /// stays as it is.
-  mutating func count() -> (Count, LogPosition) {
+  /// Returns the number of commits since this position, and the position after them. The number is
+  /// nil if it is not known, because the log began anew. This position stays as it is.
+  mutating func count() -> (Int?, LogPosition) {
     guard let header = header() else {
-      return place.frames == 0 ? (.commits(0), place) : (.unknown, LogPosition())
+      return place.frames == 0 ? (0, place) : (nil, LogPosition())
     }
     let pageSize = Int(UInt32(bigEndian: header.pageSize))
     var next = place
@@ -54,11 +48,8 @@ struct LogTail: ~Copyable {
       }
       number += 1
     }
-    return (isKnown ? .commits(commits) : .unknown, next)
+    return (isKnown ? commits : nil, next)
   }
-
-  /// Sets the position from which commits are counted.
-  mutating func adopt(_ place: LogPosition) { self.place = place }
 
   /// Advances this position after a commit of this process. That must be the only commit since the
   /// position was set.

@@ -23,8 +23,7 @@ extension Commit {
 
   /// Adds a write's row to the conflicts, with the values that the row has in the file now.
   mutating func addConflict(_ write: Write) throws {
-    let table = statements.tables[write.entity]
-    let row = try connection.rows(table.selectRow, [.integer(write.id)]).first
+    let row = try statements.row(write.entity, write.id)
     conflicts.append(ConflictingRow(entity: write.entity, id: write.id, theirs: row))
   }
 
@@ -56,9 +55,6 @@ extension Commit {
     else { return nil }
     let name = quoted(table.columns[column].name)
     let sql = "SELECT id FROM \(quoted(table.name)) WHERE \(name) = ?1 AND id <> ?2"
-    guard case .integer(let id)? = try? connection.value(sql, [value, .integer(write.id)]) else {
-      return nil
-    }
-    return id
+    return try? connection.value(sql, [value, .integer(write.id)]).integer
   }
 }

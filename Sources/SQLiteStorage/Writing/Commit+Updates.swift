@@ -24,10 +24,10 @@ extension Commit {
     }
   }
 
-  private mutating func update(_ index: Int) throws {
+  private mutating func update(_ index: Int, mayCheck: Bool = true) throws {
     let write = writes[index]
     guard case .update(let mask) = write.kind, !mask.isEmpty else { return }
-    let isChecked = write.isChecked && !withPlaceholder.contains(index)
+    let isChecked = mayCheck && write.isChecked && !withPlaceholder.contains(index)
     let plan = try statements.update(write.entity, mask, isChecked: isChecked)
     let table = statements.tables[write.entity]
     let statement = plan.statement
@@ -48,22 +48,7 @@ extension Commit {
     try statement.run()
     guard connection.handle.changes == 0 else { return }
     guard isChecked, try stillHolds(write, plan.columns) else { return try addConflict(write) }
-    try updateUnchecked(write, mask)
-  }
-
-  private func updateUnchecked(_ write: Write, _ mask: ColumnMask) throws {
-    let plan = try statements.update(write.entity, mask, isChecked: false)
-    let table = statements.tables[write.entity]
-    statements.arena.reset()
-    try plan.statement.bind(write.id, at: Int32(plan.columns.count + 1))
-    try write.source.withValue { value in
-      for position in plan.columns.indices {
-        try plan.statement.bind(
-          try cell(of: table.columns[plan.columns[position]], value, write),
-          at: Int32(position + 1))
-      }
-    }
-    try plan.statement.run()
+    try update(index, mayCheck: false)
   }
 
   /// Returns whether the row's columns still have the base's values, perhaps in another encoding.
@@ -74,9 +59,7 @@ extension Commit {
   /// member. If a type's `==` ignores a part of its values, changes of that part are not noticed.
   func stillHolds(_ write: Write, _ columns: [Int]) throws -> Bool {
     let table = statements.tables[write.entity]
-    guard let row = try connection.rows(table.selectRow, [.integer(write.id)]).first else {
-      return false
-    }
+    guard let row = try statements.row(write.entity, write.id) else { return false }
     return write.source.withBase { base in
       columns.allSatisfy { table.columns[$0].holds(row[$0], base, structSize: table.structSize) }
     }
@@ -110,9 +93,7 @@ extension Commit {
       write, unique, checking: changed, of: table.name, table.columns, in: SQLiteDialect.self
     ) { sql, values in
       let statement = try connection.kept(sql)
-      for (index, value) in values.enumerated() {
-        try statement.bind(value, at: Int32(index + 1))
-      }
+      try statement.bind(values)
       do {
         try statement.run()
         return connection.handle.changes

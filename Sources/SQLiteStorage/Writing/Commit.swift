@@ -35,7 +35,7 @@ struct Commit {
         inserts[writes[index].entity].append(index)
       }
     }
-    for index in deletes { try delete(writes[index]) }
+    for index in deletes { try delete(writes[index], isChecked: writes[index].isChecked) }
     try update(updates)
     guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
     for (entity, indices) in inserts.enumerated() where !indices.isEmpty {
@@ -45,26 +45,23 @@ struct Commit {
 
   // MARK: Deletes
 
-  private mutating func delete(_ write: Write) throws {
-    let statement = try statements.delete(write.entity, isChecked: write.isChecked)
+  private mutating func delete(_ write: Write, isChecked: Bool) throws {
+    let statement = try statements.delete(write.entity, isChecked: isChecked)
     let table = statements.tables[write.entity]
     statements.arena.reset()
     try statement.bind(write.id, at: 1)
-    if write.isChecked {
+    if isChecked {
       try write.source.withBase { base in
         for (index, column) in table.columns.enumerated() {
-          try statement.bind(
-            try cell(of: column, base, write), at: Int32(index + 2))
+          try statement.bind(try cell(of: column, base, write), at: Int32(index + 2))
         }
       }
     }
     try statement.run()
-    guard write.isChecked, connection.handle.changes == 0 else { return }
+    guard isChecked, connection.handle.changes == 0 else { return }
     guard try stillHolds(write, Array(table.columns.indices)) else {
       return try addConflict(write)
     }
-    let unchecked = try statements.delete(write.entity, isChecked: false)
-    try unchecked.bind(write.id, at: 1)
-    try unchecked.run()
+    try delete(write, isChecked: false)
   }
 }

@@ -40,19 +40,16 @@ extension WriteStatements {
   private func run(
     _ writes: [Write], isCareful: Bool, _ resolving: ConflictResolver?
   ) throws -> [Write] {
-    func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
-      try connection.rows(tables[entity].selectRow, [.integer(id)]).first
-    }
-    return try CommitConflict.retrying(writes, by: resolving, row) { writes in
+    try CommitConflict.retrying(writes, by: resolving, row) { writes in
+      // The end of the transaction also ends the savepoint.
       if resolving != nil { try connection.run("SAVEPOINT lineage") }
       var commit = Commit(writes, self, isCareful: isCareful)
       do {
         try commit.run()
       } catch let conflict as CommitConflict {
-        if resolving != nil { try connection.run("ROLLBACK TO lineage; RELEASE lineage") }
+        if resolving != nil { try connection.run("ROLLBACK TO lineage") }
         throw conflict
       }
-      if resolving != nil { try connection.run("RELEASE lineage") }
       return writes
     }
   }
@@ -64,15 +61,14 @@ extension WriteStatements {
   /// reads the new rows and needs no entry.
   private func log(_ writes: [Write], _ tracker: CommitTracker) throws -> Int64 {
     let packed = ChangedIDs.pack(writes, tracker.model)
-    let statement = try connection.kept("INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)")
-    try statement.bind(tracker.writer, at: 1)
-    try statement.bind(packed.map(StoredValue.blob) ?? .null, at: 2)
-    try statement.run()
+    try connection.run(
+      "INSERT INTO lineage_log (writer, changes) VALUES (?1, ?2)",
+      [.integer(tracker.writer), packed.map(StoredValue.blob) ?? .null])
     let generation = connection.handle.lastInsertedID
-    guard generation % 64 == 0 else { return generation }
-    let trim = try connection.kept("DELETE FROM lineage_log WHERE generation <= ?1")
-    try trim.bind(generation - 256, at: 1)
-    try trim.run()
+    if generation % 64 == 0 {
+      try connection.run(
+        "DELETE FROM lineage_log WHERE generation <= ?1", [.integer(generation - 256)])
+    }
     return generation
   }
 
@@ -87,11 +83,24 @@ extension WriteStatements {
   /// Returns the error for a reference to a missing row; nil if there is no such reference. The
   /// transaction must still be open.
   private func dangling(_ writes: [Write]) throws -> GraphError? {
+    func error(_ object: String, _ property: Column, _ target: String) -> GraphError {
+      GraphError(
+        "save \(object)", .dangling(object: object, property: property.name, target: target))
+    }
     for write in writes {
       let table = tables[write.entity]
       let object = table.object(write.id)
       if case .delete = write.kind {
-        if let error = try orphan(of: write.id, table) { return error }
+        // A row may still refer to the deleted one.
+        guard try row(write.entity, write.id) == nil else { continue }
+        for other in tables {
+          for column in other.columns where column.target?.layout.name == table.name {
+            let owner = try connection.value(
+              "SELECT id FROM \(quoted(other.name)) WHERE \(quoted(column.name)) = ?1",
+              [.integer(write.id)])
+            if let id = owner.integer { return error(other.object(id), column, object) }
+          }
+        }
         continue
       }
       for column in table.columns {
@@ -102,30 +111,7 @@ extension WriteStatements {
             + " AND NOT EXISTS (SELECT 1 FROM \(quoted(target)) AS t"
             + " WHERE t.id = \(quoted(table.name)).\(name))",
           [.integer(write.id)])
-        if case .integer(let id) = found {
-          return GraphError(
-            "save \(object)",
-            .dangling(object: object, property: column.name, target: "\(target)/\(id)"))
-        }
-      }
-    }
-    return nil
-  }
-
-  /// Returns the error for a row that still refers to a deleted row; nil if there is none.
-  private func orphan(of id: Int64, _ deleted: FileTable) throws -> GraphError? {
-    guard try connection.rows(deleted.selectRow, [.integer(id)]).isEmpty else { return nil }
-    for table in tables {
-      for column in table.columns where column.target?.layout.name == deleted.name {
-        let found = try connection.value(
-          "SELECT id FROM \(quoted(table.name)) WHERE \(quoted(column.name)) = ?1",
-          [.integer(id)])
-        if case .integer(let owner) = found {
-          let object = table.object(owner)
-          return GraphError(
-            "save \(object)",
-            .dangling(object: object, property: column.name, target: deleted.object(id)))
-        }
+        if let id = found.integer { return error(object, column, "\(target)/\(id)") }
       }
     }
     return nil

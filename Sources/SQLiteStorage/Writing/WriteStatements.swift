@@ -12,7 +12,7 @@ final class WriteStatements {
   /// here, because looking up a text for each row would take longer.
   private var deletes: [Statement?]
 
-  private struct UpdateKey: Hashable {
+  fileprivate struct UpdateKey: Hashable {
     let entity: Int
     let mask: ColumnMask
     let isChecked: Bool
@@ -20,19 +20,14 @@ final class WriteStatements {
 
   /// A statement that updates one set of an entity's columns.
   final class UpdatePlan {
-    let entity: Int
-    let mask: ColumnMask
-    let isChecked: Bool
+    fileprivate let key: UpdateKey
     let columns: [Int]
     let statement: Statement
 
-    init(_ table: FileTable, _ mask: ColumnMask, isChecked: Bool, on connection: Connection) throws
-    {
-      entity = table.entity
-      self.mask = mask
-      self.isChecked = isChecked
-      columns = table.columns.indices.filter(mask.contains)
-      statement = try connection.take(table.update(columns, isChecked: isChecked))
+    fileprivate init(_ key: UpdateKey, _ table: FileTable, _ connection: Connection) throws {
+      self.key = key
+      columns = table.columns.indices.filter(key.mask.contains)
+      statement = try connection.take(table.update(columns, isChecked: key.isChecked))
     }
   }
 
@@ -42,16 +37,16 @@ final class WriteStatements {
     deletes = Array(repeating: nil, count: tables.count * 2)
   }
 
+  /// Returns the values that a row has in the file now; nil if there is no such row.
+  func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
+    try connection.rows(tables[entity].selectRow, [.integer(id)]).first
+  }
+
   /// Returns the statement that updates a set of columns. At most 200 such statements are kept.
   func update(_ entity: Int, _ mask: ColumnMask, isChecked: Bool) throws -> UpdatePlan {
-    if let last = lastUpdate, last.entity == entity, last.isChecked == isChecked, last.mask == mask
-    {
-      return last
-    }
     let key = UpdateKey(entity: entity, mask: mask, isChecked: isChecked)
-    let plan =
-      try updates[key]
-      ?? UpdatePlan(tables[entity], mask, isChecked: isChecked, on: connection)
+    if let last = lastUpdate, last.key == key { return last }
+    let plan = try updates[key] ?? UpdatePlan(key, tables[entity], connection)
     if updates.count >= 200, updates[key] == nil {
       for other in updates.values { other.statement.finalize() }
       updates = [:]

@@ -85,7 +85,7 @@ final class Writer: @unchecked Sendable {
     if let statements { return statements }
     let connection = try pool.open(for: .write)
     try connection.run("PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON")
-    try connection.limitPages(limits)
+    try connection.limitPages(limits.maximumPages)
     let opened = WriteStatements(connection, tables)
     statements = opened
     return opened

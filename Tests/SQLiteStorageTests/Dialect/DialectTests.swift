@@ -45,9 +45,10 @@ private enum OtherSQL: SQLDialect {
   }
 
   static func figure(
-    _ figure: SQLFigure, of expression: String, _ form: ColumnCell.Form
+    _ aggregate: Aggregate, of expression: String, _ form: ColumnCell.Form
   ) -> String? {
-    "\(figure)(\(expression))::\(form)"
+    let words = ["sum", "average", "minimum", "maximum"]
+    return words.first(where: "\(aggregate)".hasPrefix).map { "\($0)(\(expression))::\(form)" }
   }
 }
 
