@@ -15,7 +15,7 @@ extension BackgroundQueue {
           let context = ObjectContext(store: store)
           // The work runs on a thread without a task. So reads ask `progress`, and not the task,
           // whether they are cancelled.
-          context.family.terms.work = progress
+          context.session.terms.work = progress
           do {
             try progress.check()
             let result = try work(context, progress)

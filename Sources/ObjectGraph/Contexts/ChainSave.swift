@@ -27,7 +27,7 @@ final class ChainSave {
   }
 
   func run() throws {
-    root.endMoment()
+    root.session.endMoment()
     try root.naming(root.mergeUnknownRows)
     root.family.chainSave = self
     defer { root.family.chainSave = nil }
@@ -56,9 +56,9 @@ final class ChainSave {
         // other context or process can write these rows at that time.
         let decidesInside = tries > 2 && chain.allSatisfy(\.conflictPolicy.isFixed)
         try root.naming {
-          guard decidesInside else { return try store.commit(writes, from: root.inbox) }
-          try store.commit(writes, [], from: root.inbox) { conflict, row in
-            writes = try self.root.family.reading(row) {
+          guard decidesInside else { return try store.commit(writes, from: root.session.inbox) }
+          try store.commit(writes, [], from: root.session.inbox) { conflict, row in
+            writes = try self.root.session.reading(row) {
               try self.takeBack(merging: conflict)
               return try self.writes()
             }
@@ -97,7 +97,7 @@ final class ChainSave {
     attempt?.end()
     attempt = nil
     // A closure of a policy may have read, which begins a moment.
-    root.endMoment()
+    root.session.endMoment()
     StoreSave(of: root, to: store).becomeClean()
   }
 

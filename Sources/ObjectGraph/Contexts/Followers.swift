@@ -28,11 +28,6 @@ package protocol ContextFollower: AnyObject {
 
 /// The state that a root context shares with all contexts below it.
 final class ContextFamily {
-  /// The reader of the store; nil before the first read.
-  var reader: (any StoreReader)?
-  /// The conditions under which the contexts read the store. Each change of this property is passed
-  /// to the reader.
-  var terms = ReadTerms() { didSet { reader?.setTerms(terms) } }
   /// The rows that others have committed and that the family has not merged yet.
   var unmerged: Unmerged
   /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
@@ -40,9 +35,6 @@ final class ContextFamily {
   var unknown: [RowKey: WeakContext] = [:]
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
-  /// The rows that the commit under way sees, while it asks for the resolution of its conflicts; nil
-  /// at other times.
-  var commitRows: CommitRows?
   /// The save of several contexts that is under way; nil at other times.
   var chainSave: ChainSave?
   /// Whether a delete rule has ever set a reference to nil in one of the contexts.
@@ -64,12 +56,6 @@ final class ContextFamily {
 
   struct WeakContext {
     weak var context: ObjectContext?
-  }
-
-  /// The rows as a commit sees them, and the memory of the last one.
-  struct CommitRows {
-    let row: CommitRow
-    let arena = CellArena()
   }
 
   private struct WeakFollower {
@@ -97,13 +83,6 @@ final class ContextFamily {
       depth -= 1
       if depth == 0 { tellOfEnd() }
     }
-    return try body()
-  }
-
-  /// Runs a closure that reads rows as a commit sees them.
-  func reading<Result>(_ row: @escaping CommitRow, _ body: () throws -> Result) rethrows -> Result {
-    commitRows = CommitRows(row: row)
-    defer { commitRows = nil }
     return try body()
   }
 

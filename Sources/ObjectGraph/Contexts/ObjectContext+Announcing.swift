@@ -25,9 +25,6 @@ private struct ExpectedRows {
 }
 
 extension ObjectContext {
-  /// The greatest number of rows in one announcement.
-  private static let expectedAtOnce = 500
-
   /// Calls a closure with each element. Before that, announces the rows that the closure will read.
   /// These are the rows of the objects that `objects` returns for the elements.
   func forEachExpecting<Element>(
@@ -35,10 +32,10 @@ extension ObjectContext {
   ) throws {
     var start = 0
     while start < elements.count {
-      let piece = elements[start..<min(start + Self.expectedAtOnce, elements.count)]
+      let piece = elements[start..<min(start + StoreSession.announcedAtOnce, elements.count)]
       if piece.count > 1 { try announceRows(of: piece.lazy.map(objects)) }
       for element in piece { try body(element) }
-      start += Self.expectedAtOnce
+      start += StoreSession.announcedAtOnce
     }
   }
 
@@ -69,7 +66,7 @@ extension ObjectContext {
   /// Announces rows that the context reads next. Rows that have an object in this context or a
   /// context above are left out.
   func announce(_ wanted: some Collection<Int64>, of entity: Int) throws {
-    guard wanted.count > 1, root.store != nil else { return }
+    guard wanted.count > 1, session.store != nil else { return }
     var rows = ExpectedRows(model)
     for key in wanted where tables[entity]?.object(key) == nil && known(key, entity) == nil {
       rows.add(key, entity)
@@ -91,15 +88,7 @@ extension ObjectContext {
   }
 
   private func announce(_ rows: ExpectedRows) throws {
-    // A commit that asks for the resolution of its conflicts reads on its own connection.
-    if family.commitRows != nil { return }
-    for (entity, keys) in rows.keys.enumerated() where keys.count > 1 {
-      guard let reader = try currentReader() else { return }
-      for start in stride(from: 0, to: keys.count, by: Self.expectedAtOnce) {
-        reader.announce(
-          Array(keys[start..<min(start + Self.expectedAtOnce, keys.count)]), of: entity)
-      }
-    }
+    for (entity, keys) in rows.keys.enumerated() { try session.announce(keys, of: entity) }
   }
 
   private func addOwners(of objects: some Sequence<GraphObject>, to rows: inout ExpectedRows) {

@@ -80,7 +80,7 @@ extension ObjectContext {
   }
 
   /// Whether the context is a draft, which has neither a store nor a parent.
-  package var isDraft: Bool { store == nil && parent == nil }
+  package var isDraft: Bool { parent == nil && session.store == nil }
 
   /// Returns conditions, each with at most 500 of the ids. An object meets one of the conditions if
   /// its property is one of the ids.

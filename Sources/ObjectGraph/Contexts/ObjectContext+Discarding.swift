@@ -8,7 +8,7 @@ extension ObjectContext {
     family.operate {
       forget()
       undoLog?.forget()
-      endMoment()
+      session.endMoment()
     }
   }
 

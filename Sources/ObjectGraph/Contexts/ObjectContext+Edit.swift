@@ -99,7 +99,7 @@ private struct OpenEdit {
 
   init(in context: ObjectContext) throws {
     let family = context.family
-    guard context.root.store != nil else {
+    guard context.session.store != nil else {
       throw context.named(GraphError("edit", .disconnected("a draft's object")))
     }
     let outer = Self.runningEdits.lazy.reversed().compactMap { family.openEdits[$0] }.first

@@ -166,19 +166,19 @@ extension ObjectContext {
         "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))
     }
     let found = try graphObjects(related)
-    root.kept += found
+    session.keep(found)
     return (found, related.entity)
   }
 }
 
 extension ObjectContext {
   /// The id of the context's store, which is part of each object's URI; empty for a draft.
-  public var storeID: String { root.store?.id ?? "" }
+  public var storeID: String { session.store?.id ?? "" }
 
   /// Returns the URI of an object: `lineage://<store id>/<Entity>/<id>`. Any program that opens the
   /// store can find the object by this URI.
   public func uri(of object: GraphObject) throws -> URL {
-    guard let store = root.store,
+    guard let store = session.store,
       let uri = URL(string: "lineage://\(store.id)/\(object.layout.name)/\(object.key)")
     else {
       throw named(GraphError("name \(object.reference)", .disconnected(object.reference)))

@@ -48,11 +48,10 @@ extension ObjectContext {
   }
 
   private func hearOfMoment(_ reader: any StoreReader) throws {
-    let root = root
-    guard let inbox = root.inbox else { return }
     try reader.begin()
     let moment = reader.moment
     tellAgain()
+    let inbox = session.inbox
     if !inbox.isEmpty { root.queueForMerge(inbox.take(), inMoment: true) }
     // If the store has already ended the moment, the number is -1. No moment has this number, so
     // the caller reads again.
@@ -157,24 +156,5 @@ extension ObjectContext {
       }
     }
     for child in liveChildren { child.collectHolders(of: rest, into: &holders) }
-  }
-}
-
-extension ObjectContext {
-  /// Runs a closure whose reads finish even if their task is cancelled.
-  func readingToEnd<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let before = family.terms.runsToEnd
-    family.terms.runsToEnd = true
-    defer { family.terms.runsToEnd = before }
-    return try body()
-  }
-
-  /// Runs a closure whose reads all see one moment (read transaction). The store does not end this
-  /// moment between two reads, even if another reader needs the connection.
-  func keepingMoment<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let before = family.terms.keepsMoment
-    family.terms.keepsMoment = true
-    defer { family.terms.keepsMoment = before }
-    return try body()
   }
 }

@@ -14,7 +14,7 @@ extension ObjectContext {
   }
 
   /// Whether commits of others wait to be merged into the contexts of this root.
-  package var hasNews: Bool { !family.unmerged.isEmpty || !(root.inbox?.isEmpty ?? true) }
+  package var hasNews: Bool { !family.unmerged.isEmpty || !session.inbox.isEmpty }
 
   /// Whether commits of others that the moment (read transaction) shows wait to be merged. True if it
   /// cannot begin.
@@ -39,9 +39,10 @@ extension ObjectContext {
   @discardableResult
   package func merge(upTo limit: Int, asksStore: Bool = true) throws -> Bool {
     let root = root
-    guard let store = root.store, let inbox = root.inbox else { return false }
+    guard let store = session.store else { return false }
+    let inbox = session.inbox
     if let refusal = family.chainSave?.refusal(of: "merge", in: root) { throw refusal }
-    root.endMoment()
+    session.endMoment()
     if family.unmerged.isEmpty {
       if asksStore { try naming(store.postForeignCommits) }
       guard !inbox.isEmpty else { return false }
@@ -66,44 +67,12 @@ extension ObjectContext {
   /// - Complexity: One row read for each object of the root context and of the contexts below it.
   public func refresh() throws {
     let root = root
-    guard root.store != nil else { return }
+    guard session.store != nil else { return }
     // The store is not asked for commits, because the moment in which all is read tells of them.
     if !family.unmerged.isEmpty { try merge(upTo: .max, asksStore: false) }
     try merge(upTo: .max, asksStore: false)
-    var everything = News()
-    everything.isEverything = true
-    root.queueForMerge(everything, inMoment: false)
+    root.queueForMerge(News(isEverything: true), inMoment: false)
     try naming { try family.operate { try root.mergeRows(.max) } }
-  }
-
-  /// Runs a closure in one moment (read transaction), so that all reads in the closure see the same
-  /// commits.
-  ///
-  /// - Complexity: That of the closure.
-  public func read<Result>(_ body: () throws -> Result) rethrows -> Result {
-    let root = root
-    if root.readDepth == 0 { root.endUnit() }
-    root.readDepth += 1
-    defer {
-      root.readDepth -= 1
-      if root.readDepth == 0 { root.endUnit() }
-    }
-    return try keepingMoment(body)
-  }
-
-  /// Ends the moment (read transaction) and releases the prefetched objects, even if `read` is
-  /// running. The next read sees the newest state of the store.
-  func endMoment() {
-    root.kept.removeAll()
-    family.reader?.end()
-  }
-
-  /// Releases the prefetched objects. In a root in which `read` is not running, also ends the
-  /// moment (read transaction). The next read then sees the newest state of the store.
-  func endUnit() {
-    kept.removeAll()
-    guard parent == nil, readDepth == 0 else { return }
-    family.reader?.end()
   }
 
   private func mergeRows(_ limit: Int) throws {
@@ -162,7 +131,8 @@ extension ObjectContext {
   /// Merges the rows of saved objects that others have changed too. The context then shows the
   /// stored values.
   func mergeSavedRows(of objects: [GraphObject]) {
-    if let inbox, !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
+    let inbox = session.inbox
+    if !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
     guard !family.unmerged.isEmpty else { return }
     let changed = objects.filter {
       $0.row.map { family.unmerged.contains($0.key, $0.entity) } ?? false
@@ -183,7 +153,7 @@ extension ObjectContext {
   /// nil if there is no row either.
   func above(_ key: Int64, _ entity: Int) throws -> GraphObject? {
     if let above = known(key, entity) { return above }
-    guard try readRow(key, of: entity) else { return nil }
+    guard try session.readRow(key, of: entity) else { return nil }
     return try table(entity).makeScratch(key, cells)
   }
 }

@@ -1,25 +1,4 @@
 extension ObjectContext {
-  /// Returns the reader that the contexts of one root share; nil in a draft.
-  @inline(__always)
-  func currentReader() throws -> (any StoreReader)? { try family.reader ?? makeReader() }
-
-  private func makeReader() throws -> (any StoreReader)? {
-    family.reader = try root.store?.makeReader()
-    family.reader?.setTerms(family.terms)
-    return family.reader
-  }
-
-  /// Loads the store's row with an id into the cells, or the row that the commit under way sees.
-  /// Returns false if there is none.
-  func readRow(_ key: Int64, of entity: Int) throws -> Bool {
-    if let commit = family.commitRows {
-      guard let values = try commit.row(entity, key) else { return false }
-      cells.load(values, commit.arena)
-      return true
-    }
-    return try currentReader()?.row(key, of: entity, into: cells) ?? false
-  }
-
   /// Returns this context's object with an id. If there is none yet, copies the object of a context
   /// above, or makes one from the store's row. Returns nil if the object does not exist or was
   /// deleted.

@@ -20,7 +20,7 @@ extension ObjectContext {
       if !family.unknown.isEmpty { try root.mergeUnknownRows() }
       var judged = JudgedObjects.notRemembered
       try ParentSave(of: self, to: parent).run(&judged)
-    } else if let store {
+    } else if let store = session.store {
       try StoreSave(of: self, to: store).run()
     } else if hasUnsavedChanges {
       throw GraphError("save a draft", .disconnected("a draft's object"))
@@ -45,7 +45,7 @@ extension ObjectContext {
   /// - Complexity: Linear in the number of changed objects of all these contexts, whose values are
   ///   copied once for each context above.
   public func saveAll() throws {
-    guard let store = root.store else {
+    guard let store = session.store else {
       throw named(GraphError("save to the store", .disconnected("a draft's object")))
     }
     guard parent != nil else { return try save() }

@@ -12,7 +12,7 @@ extension ObjectContext {
       family.unknown[RowKey(entity: write.entity, key: write.id)] =
         ContextFamily.WeakContext(context: lowest)
     }
-    inbox?.post(News(writes))
+    session.inbox.post(News(writes))
   }
 
   /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
@@ -26,7 +26,7 @@ extension ObjectContext {
       // A row without an object need not be read.
       family.unknown[row] = nil
     }
-    endMoment()
+    session.endMoment()
   }
 
   /// Removes a row from the rows whose outcome is unknown. Returns the objects of the row in the

@@ -19,10 +19,7 @@
 public final class ObjectContext {
   /// The context whose objects this context copies; nil for a root.
   public let parent: ObjectContext?
-  package let store: (any ObjectStore)?
   package let model: Model
-  /// The inbox to which the store posts the commits of others; nil in a child or a draft.
-  package let inbox: Inbox?
 
   /// A name that descriptions, explanations, reports and errors show; nil by default.
   public var name: String?
@@ -43,21 +40,13 @@ public final class ObjectContext {
   private var children: [Child] = []
   /// The size of ``children`` at which released children are removed from it.
   private var childLimit = 8
-  var readDepth = 0
-  /// The prefetched objects of this context and the contexts below, retained until the moment (read
-  /// transaction) ends. Only a root uses this property.
-  var kept: [GraphObject] = []
   var undoLog: UndoLog?
   var followers: [WeakFollower] = []
-  /// A token of the store; nil if none was requested. While the token is retained, the store posts
-  /// the commits of other processes. Only a root has one.
-  private var telling: AnyObject?
+  let session: StoreSession
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
   /// had objects or followers.
   private var isActive = false
-  /// The memory of ``cells``; nil before its first use, because most child contexts read no row.
-  private var madeCells: CellRow?
 
   private struct Child {
     weak var context: ObjectContext?
@@ -70,24 +59,29 @@ public final class ObjectContext {
     }
   }
 
-  private init(
-    parent: ObjectContext?, store: (any ObjectStore)?, model: Model, inbox: Inbox?
-  ) {
-    self.parent = parent
-    self.store = store
+  /// Creates the root context of a store or, without a store, a draft.
+  private init(_ store: (any ObjectStore)?, _ model: Model) {
+    parent = nil
     self.model = model
-    self.inbox = inbox
-    family = parent?.family ?? ContextFamily(entityCount: model.layouts.count)
+    session = StoreSession(store, model)
+    family = ContextFamily(entityCount: model.layouts.count)
     tables = TableList(family.noTables)
     changes = ChangeList(lists: family.noObjects)
   }
 
-  /// Creates the root context of a store.
-  package convenience init(store: any ObjectStore) {
-    let inbox = Inbox()
-    self.init(parent: nil, store: store, model: store.model, inbox: inbox)
-    store.subscribe(inbox)
+  private init(childOf parent: ObjectContext) {
+    self.parent = parent
+    model = parent.model
+    session = parent.session
+    family = parent.family
+    tables = TableList(family.noTables)
+    changes = ChangeList(lists: family.noObjects)
+    conflictPolicy = parent.conflictPolicy
+    onError = parent.onError
   }
+
+  /// Creates the root context of a store.
+  package convenience init(store: any ObjectStore) { self.init(store, store.model) }
 
   /// Creates a draft, which is a context without a store, for the objects of a form, an archive or
   /// an import.
@@ -99,16 +93,11 @@ public final class ObjectContext {
   /// - Complexity: At most quadratic in the number of entities and properties, because the schemas
   ///   are compared with each other.
   public convenience init(draftOf entities: [any Entity.Type]) throws {
-    self.init(parent: nil, store: nil, model: try Model(entities), inbox: nil)
+    self.init(nil, try Model(entities))
   }
 
   /// Returns a new context that works on copies of this context's objects.
-  public func makeChild() -> ObjectContext {
-    let child = ObjectContext(parent: self, store: nil, model: model, inbox: nil)
-    child.conflictPolicy = conflictPolicy
-    child.onError = onError
-    return child
-  }
+  public func makeChild() -> ObjectContext { ObjectContext(childOf: self) }
 
   /// Makes the parent notify this context of changes from now on. Before its first use, a context
   /// is not notified and costs its parent nothing.
@@ -131,12 +120,15 @@ public final class ObjectContext {
   deinit {
     tables.forEach { $0.map.close() }
     // A draft cannot be saved, so losing its objects is no fault.
-    guard store != nil || parent != nil else { return }
+    guard !isDraft else { return }
     let unsaved = changes.joined.filter(\.isUnsaved).map(\.reference)
     guard !unsaved.isEmpty else { return }
     let names = unsaved.list(first: 5)
     report(GraphError("keep \(unsaved.count.of("unsaved object")) (\(names))", .ended))
   }
+
+  /// The store of the context at the top; nil if that is a draft.
+  package var store: (any ObjectStore)? { session.store }
 
   /// The context at the top, which has no parent.
   package var root: ObjectContext {
@@ -176,16 +168,6 @@ public final class ObjectContext {
       if children[place].identity != known, let child = children[place].context { body(child) }
       place += 1
     }
-  }
-
-  /// The cells of the row that is being read.
-  var cells: CellRow { madeCells ?? makeCells() }
-
-  @inline(never)
-  private func makeCells() -> CellRow {
-    let cells = CellRow(count: model.columnCount)
-    madeCells = cells
-    return cells
   }
 
   var liveChildren: [ObjectContext] { children.compactMap(\.context) }
@@ -281,7 +263,7 @@ extension ObjectContext {
   /// deleted.
   private func isDeletedAbove(_ key: Int64, _ entity: Int) -> Bool {
     guard let parent else {
-      return root.store != nil && (try? readRow(key, of: entity)) == false
+      return session.store != nil && (try? session.readRow(key, of: entity)) == false
     }
     guard let above = parent.tables[entity]?.object(key) else {
       return parent.isDeletedAbove(key, entity)
@@ -328,21 +310,4 @@ extension ObjectContext {
 
   /// Returns whether this context and another one have the same root.
   package func hasRoot(of other: ObjectContext) -> Bool { family === other.family }
-
-  /// Registers a closure that is called each time another context or process has committed to the
-  /// store. The registration ends when `owner` is released. The closure may be called on any
-  /// thread.
-  package func onNews(
-    for owner: any AnyObject & Sendable, _ call: @escaping @Sendable () -> Void
-  ) {
-    let root = root
-    guard let store = root.store else { return }
-    root.inbox?.onPost(for: owner, call)
-    if root.telling == nil { root.telling = store.observeForeignCommits() }
-  }
-
-  /// Removes a closure that was registered for an owner.
-  package func forgetNews(for owner: any AnyObject & Sendable) {
-    if root.inbox?.forgetPost(for: owner) != true { root.telling = nil }
-  }
 }

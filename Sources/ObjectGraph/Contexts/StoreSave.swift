@@ -11,14 +11,14 @@ struct StoreSave {
   func run() throws {
     let decisions = Decisions()
     let written = try decisions.keeping(in: context) {
-      context.endMoment()
+      context.session.endMoment()
       try context.mergeUnknownRows()
       try decideContested(decisions)
       var judged = JudgedObjects.notRemembered
       return try commit(try writes(decisions, &judged), decisions)
     }
     // A closure of the policy may have read, which begins a moment.
-    context.endMoment()
+    context.session.endMoment()
     becomeClean()
     context.mergeSavedRows(
       of: written.compactMap { context.tables[$0.entity]?.object($0.id) } + decisions.objects)
@@ -37,7 +37,7 @@ struct StoreSave {
     try context.forEachExpecting(pending.kept, objects: { [$0] }) { object in
       try context.reconsider(object, decisions)
     }
-    context.endMoment()
+    context.session.endMoment()
     judged.forget(pending.kept)
     return try pendingWrites(&judged).writes
   }
@@ -84,7 +84,7 @@ extension StoreSave {
       if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
       judged.forget(decisions.objects)
       let writes = try writes(decisions, &judged)
-      context.endMoment()
+      context.session.endMoment()
       decisions.tell(in: context)
       return writes
     }
@@ -96,14 +96,14 @@ extension StoreSave {
     let objects = context.changes.joined.filter { $0.isUnsaved && $0.phase != .inserted }
     try context.forEachExpecting(objects, objects: { [$0] }) { object in
       guard case .table(let table) = object.home else { return }
-      let exists = try context.readRow(object.key, of: table.entity)
+      let exists = try context.session.readRow(object.key, of: table.entity)
       let row = exists ? try table.makeScratch(object.key, context.cells) : nil
       guard object.isStale(row) else { return }
       stale.append(
         ConflictingRow(
           entity: table.entity, id: object.key, theirs: try row.map { try $0.storedValues() }))
     }
-    context.endMoment()
+    context.session.endMoment()
     return stale
   }
 }
@@ -137,12 +137,14 @@ extension StoreSave {
         // After two conflicts, a policy that runs no code of the app is applied inside the commit.
         // No other context or process can write these rows at that time.
         if tries > 2, context.conflictPolicy.isFixed {
-          try store.commit(writes, [], from: context.inbox) { conflict, row in
-            writes = try context.family.reading(row) { try self.writes(after: conflict, decisions) }
+          try store.commit(writes, [], from: context.session.inbox) { conflict, row in
+            writes = try context.session.reading(row) {
+              try self.writes(after: conflict, decisions)
+            }
             return writes
           }
         } else {
-          try store.commit(writes, from: context.inbox)
+          try store.commit(writes, from: context.session.inbox)
         }
         return writes
       } catch let conflict as CommitConflict {
@@ -196,7 +198,7 @@ extension StoreSave {
   private func compareWithRow(_ object: GraphObject, _ decisions: Decisions) throws {
     guard case .table(let table) = object.home, object.phase != .inserted else { return }
     decisions.record(object)
-    if try context.readRow(object.key, of: table.entity) {
+    if try context.session.readRow(object.key, of: table.entity) {
       context.follow(try table.makeScratch(object.key, context.cells), by: object)
     } else {
       object.followDeletion()

@@ -32,7 +32,7 @@ struct NewFile {
   }
 
   /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file.
-  func clear() { Self.clear(draft) }
+  func clear() { withExtendedLifetime(lock) { Self.clear(draft) } }
 
   private static func clear(_ draft: String) {
     // The lock comes last, because an unfinished file without a lock would stay for ever.

@@ -92,10 +92,8 @@ extension Commit {
     try Parking.park(
       write, unique, checking: changed, of: table.name, table.columns, in: SQLiteDialect.self
     ) { sql, values in
-      let statement = try connection.kept(sql)
-      try statement.bind(values)
       do {
-        try statement.run()
+        try connection.run(sql, values)
         return connection.handle.changes
       } catch let fault as SQLiteFault where fault.isUniqueness {
         return nil
