@@ -110,6 +110,6 @@ extension ObjectContext {
         owners[target].insert(owner)
       }
     }
-    for child in liveChildren { child.collectOwners(of: key, entity, into: &owners) }
+    for child in children.living { child.collectOwners(of: key, entity, into: &owners) }
   }
 }

@@ -5,7 +5,7 @@ extension ObjectContext {
   /// - Complexity: Linear in the number of changed objects.
   public func discard() {
     guard family.chainSave?.refusal(of: "discard", in: self) == nil else { return }
-    family.operate {
+    family.operation.run {
       forget()
       undoLog?.forget()
       session.endMoment()

@@ -68,7 +68,7 @@ extension ObjectContext {
     guard !again.isEmpty else { return }
     family.unmerged.lately = []
     let waiting = again.filter { family.unmerged.contains($0.key, $0.entity) }
-    family.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
+    family.operation.tellOfUnheld(waiting, family.unmerged.isSliced ? .followingAtOnce : .all)
   }
 
   /// Records rows that others have committed, until a merge updates the objects of the rows.
@@ -97,10 +97,10 @@ extension ObjectContext {
       }
       holdDeleted(object, row.entity)
     }
-    family.tellOfUnheld(rows, family.unmerged.isSliced ? .followingAtOnce : .all)
+    family.operation.tellOfUnheld(rows, family.unmerged.isSliced ? .followingAtOnce : .all)
     if news.isEverything {
       family.unmerged.isEverything = true
-      family.tellEverything()
+      family.operation.tellEverything()
     }
   }
 
@@ -121,13 +121,13 @@ extension ObjectContext {
   func didMakeUnmerged(_ object: GraphObject, _ entity: Int) {
     guard family.unmerged.contains(object.key, entity) else { return }
     family.unmerged.hold(object.key, entity)
-    for child in liveChildren { child.follow(object, in: entity) }
+    for child in children.living { child.follow(object, in: entity) }
   }
 
   /// Returns the ids of all objects of an entity in this context and in the contexts below it.
   private func heldKeys(_ entity: Int) -> Set<Int64> {
     var keys = Set((tables[entity]?.live ?? []).map(\.key))
-    for child in liveChildren { keys.formUnion(child.heldKeys(entity)) }
+    for child in children.living { keys.formUnion(child.heldKeys(entity)) }
     return keys
   }
 
@@ -155,6 +155,6 @@ extension ObjectContext {
         rest[entity]?.remove(object.key)
       }
     }
-    for child in liveChildren { child.collectHolders(of: rest, into: &holders) }
+    for child in children.living { child.collectHolders(of: rest, into: &holders) }
   }
 }

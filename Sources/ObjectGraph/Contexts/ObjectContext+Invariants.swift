@@ -33,7 +33,7 @@ extension ObjectContext {
   /// changes. `listed` is the number of objects that may be unsaved. `examined` is the number of
   /// unsaved objects that lookups of to-many properties have examined.
   package var bookkeeping: (children: Int, listed: Int, examined: Int) {
-    (liveChildren.count, changes.joined.count { _ in true }, family.examined)
+    (children.living.count, changes.joined.count { _ in true }, family.examined)
   }
 
   /// The number of ids in the identity maps, and the number of places in their hash tables. Tests

@@ -52,7 +52,7 @@ extension ObjectContext {
       family.unmerged.beginSlice(of: limit)
     }
     try naming {
-      try family.operate {
+      try family.operation.run {
         root.tellAgain()
         try root.mergeRows(limit)
       }
@@ -72,19 +72,19 @@ extension ObjectContext {
     if !family.unmerged.isEmpty { try merge(upTo: .max, asksStore: false) }
     try merge(upTo: .max, asksStore: false)
     root.queueForMerge(News(isEverything: true), inMoment: false)
-    try naming { try family.operate { try root.mergeRows(.max) } }
+    try naming { try family.operation.run { try root.mergeRows(.max) } }
   }
 
   private func mergeRows(_ limit: Int) throws {
     defer { family.unmerged.endSlice() }
     if family.unmerged.isEverything {
       family.unmerged.isEverything = false
-      family.tellEverything()
+      family.operation.tellEverything()
     }
     var failure: (any Error)?
     let rows = family.unmerged.first(limit)
     let holders = topmostHolders(of: rows)
-    family.tellOfUnheld(rows, .followingInSlices)
+    family.operation.tellOfUnheld(rows, .followingInSlices)
     try forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
       do {
         for object in objects { try object.context?.mergeRow(object) }

@@ -12,7 +12,7 @@ extension ObjectContext {
     if let saving = family.chainSave, let error = saving.refusal(of: "save", in: parent ?? self) {
       throw error
     }
-    try naming { try readingToEnd { try family.operate { try saveOnce() } } }
+    try naming { try readingToEnd { try family.operation.run { try saveOnce() } } }
   }
 
   private func saveOnce() throws {
@@ -50,7 +50,7 @@ extension ObjectContext {
     }
     guard parent != nil else { return try save() }
     if let error = family.chainSave?.refusal(of: "save", in: root) { throw error }
-    try readingToEnd { try family.operate { try ChainSave(from: self, to: store).run() } }
+    try readingToEnd { try family.operation.run { try ChainSave(from: self, to: store).run() } }
   }
 
   /// Throws an error if new or changed objects must not be saved. The error has the problems of all

@@ -10,7 +10,7 @@ extension ObjectContext {
   func awaitOutcome(of writes: [Write], from lowest: ObjectContext) {
     for write in writes {
       family.unknown[RowKey(entity: write.entity, key: write.id)] =
-        ContextFamily.WeakContext(context: lowest)
+        WeakContext(context: lowest)
     }
     session.inbox.post(News(writes))
   }

@@ -37,27 +37,14 @@ public final class ObjectContext {
   let tables: TableList
   /// The objects that may have unsaved changes.
   var changes: ChangeList
-  private var children: [Child] = []
-  /// The size of ``children`` at which released children are removed from it.
-  private var childLimit = 8
+  private(set) var children = ChildList()
   var undoLog: UndoLog?
-  var followers: [WeakFollower] = []
+  var followers = FollowerList()
   let session: StoreSession
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
   /// had objects or followers.
   private var isActive = false
-
-  private struct Child {
-    weak var context: ObjectContext?
-    /// The identity of the context. Comparing identities does not load the weak reference.
-    let identity: ObjectIdentifier
-
-    init(_ context: ObjectContext) {
-      self.context = context
-      identity = ObjectIdentifier(context)
-    }
-  }
 
   /// Creates the root context of a store or, without a store, a draft.
   private init(_ store: (any ObjectStore)?, _ model: Model) {
@@ -106,16 +93,12 @@ public final class ObjectContext {
     isActive = true
     guard let parent else { return }
     parent.activate()
-    if parent.children.count >= parent.childLimit { parent.sweepChildren() }
-    parent.children.append(Child(self))
+    parent.children.add(self)
     parent.tables.forEach { $0.isWatched = true }
   }
 
   /// Removes released children from the list, so that a change does not visit them.
-  func sweepChildren() {
-    children.removeAll { $0.context == nil }
-    childLimit = max(8, children.count * 2)
-  }
+  func sweepChildren() { children.sweep() }
 
   deinit {
     tables.forEach { $0.map.close() }
@@ -147,30 +130,14 @@ public final class ObjectContext {
   ///
   /// - Complexity: Linear in the number of contexts below.
   public var hasUnsavedChangesBelow: Bool {
-    var below = liveChildren
+    var below = children.living
     while let context = below.popLast() {
       if context.hasUnsavedChanges { return true }
-      below += context.liveChildren
+      below += context.children.living
     }
     return false
   }
 
-  /// Calls a closure with each child, except the given context.
-  ///
-  /// The function loops by index, because an iterator would copy weak references. The list may
-  /// change during the loop, because a value that is released may run any code in its deinit.
-  private func forEachChild(
-    except source: ObjectContext? = nil, _ body: (ObjectContext) -> Void
-  ) {
-    let known = source.map { ObjectIdentifier($0) }
-    var place = 0
-    while place < children.count {
-      if children[place].identity != known, let child = children[place].context { body(child) }
-      place += 1
-    }
-  }
-
-  var liveChildren: [ObjectContext] { children.compactMap(\.context) }
 }
 
 extension ObjectContext {
@@ -201,8 +168,7 @@ extension ObjectContext {
   }
 
   private var isWatching: Bool {
-    undoLog != nil || children.contains { $0.context != nil }
-      || followers.contains { $0.follower != nil }
+    undoLog != nil || !children.isEmpty || !followers.isEmpty
   }
 
   /// Tells the tables whether they must report each change to this context. They must if the
@@ -228,7 +194,7 @@ extension ObjectContext {
     if let saving = family.chainSave, saving.postpones(object, in: self) { return }
     notifyFollowers(object.key, table.entity)
     forEachChild(except: source) { $0.follow(object, in: table.entity) }
-    family.tellOfEnd()
+    family.operation.tellOfEnd()
   }
 
   /// Applies a change of an object in the context above to this context's copy, except in

@@ -119,7 +119,7 @@ extension ObjectContext {
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }
-    return try family.operate(body)
+    return try family.operation.run(body)
   }
 
   /// Undoes the last change or group of changes. If a group is open, undoes the changes of that
@@ -132,7 +132,7 @@ extension ObjectContext {
       let advice = "the context does not record changes; set recordsUndo before they are made"
       return report(GraphError("undo", .other(advice)))
     }
-    family.operate { undoLog.undo(in: self) }
+    family.operation.run { undoLog.undo(in: self) }
   }
 
   /// Redoes the change or group that was last undone.
@@ -140,7 +140,7 @@ extension ObjectContext {
   /// - Complexity: Linear in the number of objects that are changed.
   public func redo() {
     guard family.chainSave?.refusal(of: "redo", in: self) == nil else { return }
-    family.operate { undoLog?.redo(in: self) }
+    family.operation.run { undoLog?.redo(in: self) }
   }
 
   /// Updates lists, child contexts and indexes after an undo or redo has restored an object's

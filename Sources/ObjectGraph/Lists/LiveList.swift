@@ -148,8 +148,8 @@ extension LiveList {
   public final func refresh() throws {
     news.isEverything = true
     absorb(isRetrying: true)
-    context.family.queueEnd(for: self)
-    context.family.tellOfEnd()
+    context.family.operation.queueEnd(for: self)
+    context.family.operation.tellOfEnd()
     if let problem { throw problem }
   }
 }

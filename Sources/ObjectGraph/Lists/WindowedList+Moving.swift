@@ -94,8 +94,8 @@ extension WindowedList {
     absorb(isRetrying: true)
     if let problem { throw problem }
     defer {
-      context.family.queueEnd(for: self)
-      context.family.tellOfEnd()
+      context.family.operation.queueEnd(for: self)
+      context.family.operation.tellOfEnd()
     }
     return try body()
   }
