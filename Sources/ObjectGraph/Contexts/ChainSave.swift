@@ -28,7 +28,7 @@ final class ChainSave {
 
   func run() throws {
     root.session.endMoment()
-    try root.naming(root.mergeUnknownRows)
+    try root.naming { try root.merger.mergeUnknownRows(root) }
     root.family.chainSave = self
     defer { root.family.chainSave = nil }
     let result = Result { try commit() }
@@ -39,8 +39,8 @@ final class ChainSave {
     root.family.chainSave = nil
     tellChanged()
     let written = try result.get()
-    root.mergeSavedRows(
-      of: written.compactMap { root.tables[$0.entity]?.object($0.id) } + decisions.objects)
+    root.merger.mergeSavedRows(
+      of: written.compactMap { root.tables[$0.entity]?.object($0.id) } + decisions.objects, root)
   }
 
   /// Makes attempts until the store has committed one. Returns the writes of that attempt.
@@ -71,7 +71,7 @@ final class ChainSave {
         guard tries == 8 else { continue }
         throw root.named(GraphError("save", .overtaken(conflict.rows.map(report))))
       } catch let error as GraphError where error.leavesOutcomeUnknown {
-        root.awaitOutcome(of: writes, from: chain[0])
+        root.merger.awaitOutcome(of: writes, from: chain[0])
         throw error
       }
     }

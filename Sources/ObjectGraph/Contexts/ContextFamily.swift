@@ -1,11 +1,7 @@
 /// The state that a root context shares with all contexts below it.
 final class ContextFamily {
   let operation = Operation()
-  /// The rows that others have committed and that the family has not merged yet.
-  var unmerged: Unmerged
-  /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
-  /// save. A row is removed when a merge or save reads it.
-  var unknown: [RowKey: WeakContext] = [:]
+  let merger: Merger
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
   /// The save of several contexts that is under way; nil at other times.
@@ -22,8 +18,8 @@ final class ContextFamily {
   /// these lists, too.
   let noObjects: [[GraphObject]]
 
-  init(entityCount: Int) {
-    unmerged = Unmerged(entityCount: entityCount)
+  init(_ session: StoreSession, entityCount: Int) {
+    merger = Merger(session, operation, entityCount: entityCount)
     noTables = Array(repeating: nil, count: entityCount)
     noObjects = Array(repeating: [], count: entityCount)
   }

@@ -34,7 +34,7 @@ extension ObjectContext {
       }
       level = next.parent
     }
-    for other in family.unmerged.heldKeys[entity] {
+    for other in merger.unmerged.heldKeys[entity] {
       if let object = covering(other, entity), refers(object) {
         found.insert(own(object, in: table))
       }
@@ -66,6 +66,6 @@ extension ObjectContext {
       if let object = next.tables[entity]?.object(key), object.covers { return object }
       level = next.parent
     }
-    return family.unmerged.contains(key, entity) ? nearest(key, entity) : nil
+    return merger.unmerged.contains(key, entity) ? nearest(key, entity) : nil
   }
 }

@@ -9,12 +9,12 @@ extension ObjectContext {
   ///   object.
   public func merge() throws {
     // The rest of a merge in slices is merged before newer commits.
-    if !family.unmerged.isEmpty { try merge(upTo: .max) }
+    if hasUnreadRows { try merge(upTo: .max) }
     try merge(upTo: .max)
   }
 
   /// Whether commits of others wait to be merged into the contexts of this root.
-  package var hasNews: Bool { !family.unmerged.isEmpty || !session.inbox.isEmpty }
+  package var hasNews: Bool { merger.hasNews }
 
   /// Whether commits of others that the moment (read transaction) shows wait to be merged. True if it
   /// cannot begin.
@@ -25,7 +25,7 @@ extension ObjectContext {
 
   /// Whether rows that others have committed are queued for a merge. The contexts know the ids of
   /// these rows, but not their values yet.
-  package var hasUnreadRows: Bool { !family.unmerged.isEmpty }
+  package var hasUnreadRows: Bool { !merger.unmerged.isEmpty }
 
   /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
   ///
@@ -38,26 +38,8 @@ extension ObjectContext {
   /// caused does not ask.
   @discardableResult
   package func merge(upTo limit: Int, asksStore: Bool = true) throws -> Bool {
-    let root = root
-    guard let store = session.store else { return false }
-    let inbox = session.inbox
     if let refusal = family.chainSave?.refusal(of: "merge", in: root) { throw refusal }
-    session.endMoment()
-    if family.unmerged.isEmpty {
-      if asksStore { try naming(store.postForeignCommits) }
-      guard !inbox.isEmpty else { return false }
-      family.unmerged.beginSlice(of: limit)
-      root.queueForMerge(inbox.take(), inMoment: false)
-    } else {
-      family.unmerged.beginSlice(of: limit)
-    }
-    try naming {
-      try family.operation.run {
-        root.tellAgain()
-        try root.mergeRows(limit)
-      }
-    }
-    return root.hasNews
+    return try merger.merge(upTo: limit, asksStore: asksStore, root)
   }
 
   /// Merges the commits of other contexts and processes, and reads every object again.
@@ -66,86 +48,79 @@ extension ObjectContext {
   ///
   /// - Complexity: One row read for each object of the root context and of the contexts below it.
   public func refresh() throws {
-    let root = root
     guard session.store != nil else { return }
     // The store is not asked for commits, because the moment in which all is read tells of them.
-    if !family.unmerged.isEmpty { try merge(upTo: .max, asksStore: false) }
+    if hasUnreadRows { try merge(upTo: .max, asksStore: false) }
     try merge(upTo: .max, asksStore: false)
-    root.queueForMerge(News(isEverything: true), inMoment: false)
-    try naming { try family.operation.run { try root.mergeRows(.max) } }
+    try merger.refresh(root)
   }
 
-  private func mergeRows(_ limit: Int) throws {
-    defer { family.unmerged.endSlice() }
-    if family.unmerged.isEverything {
-      family.unmerged.isEverything = false
-      family.operation.tellEverything()
-    }
-    var failure: (any Error)?
-    let rows = family.unmerged.first(limit)
-    let holders = topmostHolders(of: rows)
-    family.operation.tellOfUnheld(rows, .followingInSlices)
-    try forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
-      do {
-        for object in objects { try object.context?.mergeRow(object) }
-      } catch let error as GraphError where error.isAboutOneRow {
-        failure = failure ?? error
-      }
-      // After any other error, this row and the rows after it are left to the next merge.
-      family.unmerged.removeFirst()
-    }
-    if let failure { throw failure }
+  /// Runs a closure whose reads all see one moment (read transaction). Before the closure runs, the
+  /// context learns of all commits that the moment shows.
+  ///
+  /// The store can end a moment between two reads, because another reader needs the connection, or
+  /// because the store's log cannot shrink during a moment. The closure then runs again, in a
+  /// moment that the store must not end.
+  func reading<Result>(_ body: () throws -> Result) throws -> Result {
+    try naming { try readingHeard(body) }
   }
 
-  /// Updates an object from its row in the store, and also the copies of the object in the contexts
-  /// below. Edits are kept.
-  func mergeRow(_ object: GraphObject) throws {
-    guard case .table(let table) = object.home, !object.wasNeverSaved else { return }
-    if object.isListed { table.dropIndexes() }
-    guard let reader = try currentReader() else { return }
-    let exists = try reader.row(object.key, of: table.entity, into: cells)
-    if let chain = takeUnknownChain(from: object, table.entity) {
-      let stored = exists ? try table.makeScratch(object.key, cells) : nil
-      mergeOutcome(stored, by: chain)
-      if table.isWatched { didChange(object) }
-      return
+  private func readingHeard<Result>(_ body: () throws -> Result) throws -> Result {
+    guard let reader = try currentReader() else { return try body() }
+    func read() throws -> Result {
+      try merger.hear(reader, in: self)
+      return try body()
     }
-    switch object.phase {
-    case .clean, .gone:
-      guard exists || object.phase == .clean else { return }
-      if exists { try table.refresh(object, cells) }
-      object.phase = exists ? .clean : .gone
-    case .inserted where !exists: return
-    case .inserted where !object.hasBase: return
-    case .lone: return
-    case .inserted, .updated, .deleted:
-      if exists {
-        follow(try table.makeScratch(object.key, cells), by: object)
-      } else {
-        object.followDeletion()
+    let result = try read()
+    if reader.moment == merger.unmerged.moment { return result }
+    return try keepingMoment {
+      while true {
+        let result = try read()
+        if reader.moment == merger.unmerged.moment { return result }
       }
     }
-    if table.isWatched { didChange(object) }
   }
 
-  /// Merges the rows of saved objects that others have changed too. The context then shows the
-  /// stored values.
-  func mergeSavedRows(of objects: [GraphObject]) {
-    let inbox = session.inbox
-    if !inbox.isEmpty { queueForMerge(inbox.take(), inMoment: false) }
-    guard !family.unmerged.isEmpty else { return }
-    let changed = objects.filter {
-      $0.row.map { family.unmerged.contains($0.key, $0.entity) } ?? false
-    }
-    try? forEachExpecting(changed, objects: { [$0] }) { object in
-      do {
-        try mergeRow(object)
-      } catch {
-        // The save itself has succeeded, so the error is only reported. The next merge reads the
-        // row.
-        report(error)
+  /// Learns which rows others have committed, as ``reading(_:)`` does. A list calls this function
+  /// before it reads its rows.
+  func hearForList() throws {
+    if let reader = try currentReader() { try merger.hear(reader, in: self) }
+  }
+}
+
+extension ObjectContext {
+  /// Returns the ids of all objects of an entity in this context and in the contexts below it.
+  func heldKeys(_ entity: Int) -> Set<Int64> {
+    var keys = Set((tables[entity]?.live ?? []).map(\.key))
+    for child in children.living { keys.formUnion(child.heldKeys(entity)) }
+    return keys
+  }
+
+  /// Returns the topmost objects of each row. An object is topmost if no context above its own has
+  /// an object of the same row.
+  func topmostHolders(of rows: [RowKey]) -> [RowKey: [GraphObject]] {
+    var holders: [RowKey: [GraphObject]] = [:]
+    var keys: [Int: Set<Int64>] = [:]
+    for row in rows { keys[row.entity, default: []].insert(row.key) }
+    collectHolders(of: keys, into: &holders)
+    return holders
+  }
+
+  private func collectHolders(
+    of keys: [Int: Set<Int64>], into holders: inout [RowKey: [GraphObject]]
+  ) {
+    var rest = keys
+    for (entity, keys) in keys {
+      guard let table = tables[entity] else { continue }
+      let held =
+        table.map.count < keys.count
+        ? table.live.filter { keys.contains($0.key) } : keys.compactMap(table.object)
+      for object in held {
+        holders[RowKey(entity: entity, key: object.key), default: []].append(object)
+        rest[entity]?.remove(object.key)
       }
     }
+    for child in children.living { child.collectHolders(of: rest, into: &holders) }
   }
 
   /// Returns the object with an id from the nearest context above that has one. If no context above

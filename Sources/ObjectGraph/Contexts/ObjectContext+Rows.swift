@@ -10,13 +10,13 @@ extension ObjectContext {
     }
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
-    if reader.moment != family.unmerged.moment {
+    if reader.moment != merger.unmerged.moment {
       // This was the first read of the moment. The context now learns of others' commits. If they
       // concern this row, or if the store has begun another moment meanwhile, it looks again.
       let moment = reader.moment
-      try hear(reader)
-      guard moment == family.unmerged.moment, !family.unmerged.contains(key, entity),
-        !family.unmerged.isEverything
+      try merger.hear(reader, in: self)
+      let unmerged = merger.unmerged
+      guard moment == unmerged.moment, !unmerged.contains(key, entity), !unmerged.isEverything
       else { return try graphObject(key, entity) }
     }
     return exists ? try make(key, cells, in: table) : nil
@@ -28,7 +28,7 @@ extension ObjectContext {
   @inline(__always)
   private func make(_ key: Int64, _ cells: CellRow, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
-    if !family.unmerged.isEmpty { didMakeUnmerged(object, table.entity) }
+    if !merger.unmerged.isEmpty { merger.didMake(object, table.entity, in: self) }
     return object
   }
 

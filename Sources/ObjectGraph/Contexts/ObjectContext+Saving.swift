@@ -17,7 +17,7 @@ extension ObjectContext {
 
   private func saveOnce() throws {
     if let parent {
-      if !family.unknown.isEmpty { try root.mergeUnknownRows() }
+      try merger.mergeUnknownRows(root)
       var judged = JudgedObjects.notRemembered
       try ParentSave(of: self, to: parent).run(&judged)
     } else if let store = session.store {

@@ -51,7 +51,7 @@ public final class ObjectContext {
     parent = nil
     self.model = model
     session = StoreSession(store, model)
-    family = ContextFamily(entityCount: model.layouts.count)
+    family = ContextFamily(session, entityCount: model.layouts.count)
     tables = TableList(family.noTables)
     changes = ChangeList(lists: family.noObjects)
   }
@@ -109,6 +109,9 @@ public final class ObjectContext {
     let names = unsaved.list(first: 5)
     report(GraphError("keep \(unsaved.count.of("unsaved object")) (\(names))", .ended))
   }
+
+  @inline(__always)
+  var merger: Merger { family.merger }
 
   /// The store of the context at the top; nil if that is a draft.
   package var store: (any ObjectStore)? { session.store }

@@ -14,7 +14,7 @@ struct Overlay {
       }
       level = next.parent
     }
-    for key in context.family.unmerged.heldKeys[entity] where objects[key] == nil {
+    for key in context.merger.unmerged.heldKeys[entity] where objects[key] == nil {
       objects[key] = context.nearest(key, entity)
     }
   }

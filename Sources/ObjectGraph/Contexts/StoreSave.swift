@@ -12,7 +12,7 @@ struct StoreSave {
     let decisions = Decisions()
     let written = try decisions.keeping(in: context) {
       context.session.endMoment()
-      try context.mergeUnknownRows()
+      try context.merger.mergeUnknownRows(context)
       try decideContested(decisions)
       var judged = JudgedObjects.notRemembered
       return try commit(try writes(decisions, &judged), decisions)
@@ -20,8 +20,9 @@ struct StoreSave {
     // A closure of the policy may have read, which begins a moment.
     context.session.endMoment()
     becomeClean()
-    context.mergeSavedRows(
-      of: written.compactMap { context.tables[$0.entity]?.object($0.id) } + decisions.objects)
+    context.merger.mergeSavedRows(
+      of: written.compactMap { context.tables[$0.entity]?.object($0.id) } + decisions.objects,
+      context)
     // Lists and child contexts are notified after all steps that can throw, so that a failed save
     // changes nothing in them.
     decisions.tell(in: context)
@@ -153,7 +154,7 @@ extension StoreSave {
         }
         writes = try self.writes(after: conflict, decisions)
       } catch let error as GraphError where error.leavesOutcomeUnknown {
-        context.awaitOutcome(of: writes, from: context)
+        context.merger.awaitOutcome(of: writes, from: context)
         throw error
       }
     }

@@ -4,41 +4,42 @@
 // Rejected: repeating the commit. If the first commit has succeeded, the store would refuse the
 // inserts, and the updates would be conflicts.
 
-extension ObjectContext {
+extension Merger {
   /// Records the rows of a commit whose outcome is unknown, and posts them to the inbox for the
   /// next merge. The commit was to save the changes of `lowest` and of the contexts above it.
   func awaitOutcome(of writes: [Write], from lowest: ObjectContext) {
     for write in writes {
-      family.unknown[RowKey(entity: write.entity, key: write.id)] =
-        WeakContext(context: lowest)
+      unknown[RowKey(entity: write.entity, key: write.id)] = WeakContext(context: lowest)
     }
-    session.inbox.post(News(writes))
+    lowest.session.inbox.post(News(writes))
   }
 
   /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
   /// this first.
-  func mergeUnknownRows() throws {
-    guard !family.unknown.isEmpty else { return }
-    let rows = family.unknown.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
-    let holders = topmostHolders(of: rows)
-    try forEachExpecting(rows, objects: { holders[$0] ?? [] }) { row in
-      for object in holders[row] ?? [] { try object.context?.mergeRow(object) }
+  func mergeUnknownRows(_ root: ObjectContext) throws {
+    guard !unknown.isEmpty else { return }
+    let rows = unknown.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
+    let holders = root.topmostHolders(of: rows)
+    try root.forEachExpecting(rows, objects: { holders[$0] ?? [] }) { row in
+      for object in holders[row] ?? [] { try mergeRow(object) }
       // A row without an object need not be read.
-      family.unknown[row] = nil
+      unknown[row] = nil
     }
-    session.endMoment()
+    root.session.endMoment()
   }
 
   /// Removes a row from the rows whose outcome is unknown. Returns the objects of the row in the
   /// contexts that the commit was to save, from the root down. Returns nil if the row is not one of
   /// these rows, or if the given object is not the topmost one.
-  func takeUnknownChain(from topmost: GraphObject, _ entity: Int) -> [GraphObject]? {
+  func takeUnknownChain(
+    from topmost: GraphObject, _ entity: Int, _ context: ObjectContext
+  ) -> [GraphObject]? {
     let row = RowKey(entity: entity, key: topmost.key)
-    guard !family.unknown.isEmpty, let lowest = family.unknown[row] else { return nil }
-    let contexts = sequence(first: lowest.context ?? self) { $0.parent }
+    guard !unknown.isEmpty, let lowest = unknown[row] else { return nil }
+    let contexts = sequence(first: lowest.context ?? context) { $0.parent }
     let objects = contexts.compactMap { $0.tables[entity]?.object(row.key) }
     guard objects.last === topmost else { return nil }
-    family.unknown[row] = nil
+    unknown[row] = nil
     return objects.reversed()
   }
 

@@ -1,0 +1,217 @@
+// A family consists of all contexts of one root. The family learns which rows others have
+// committed, and merges these rows later.
+//
+// A moment (read transaction) of the store shows rows that were committed since the last merge. When
+// it begins, the store posts the ids of these rows. If a context has an object of such a row, the
+// object replaces the row in results, as an unsaved object does. So no result mixes old objects with
+// new rows.
+//
+// Rejected: merging at the first read. It would change objects while they are in use.
+
+/// The merge of rows that others have committed into the contexts of one root.
+final class Merger {
+  private let session: StoreSession
+  private let operation: Operation
+  /// The rows that others have committed and that are not merged yet.
+  private(set) var unmerged: Unmerged
+  /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
+  /// save. A row is removed when a merge or save reads it.
+  var unknown: [RowKey: WeakContext] = [:]
+
+  init(_ session: StoreSession, _ operation: Operation, entityCount: Int) {
+    self.session = session
+    self.operation = operation
+    unmerged = Unmerged(entityCount: entityCount)
+  }
+
+  /// Whether commits of others wait to be merged.
+  var hasNews: Bool { !unmerged.isEmpty || !session.inbox.isEmpty }
+
+  // MARK: Hearing
+
+  /// Begins a moment (read transaction) if there is none, and learns which rows others have
+  /// committed. Does nothing if the family has already done so in the current moment.
+  @inline(__always)
+  func hear(_ reader: any StoreReader, in context: ObjectContext) throws {
+    if reader.moment != unmerged.moment { try hearOfMoment(reader, context.root) }
+  }
+
+  private func hearOfMoment(_ reader: any StoreReader, _ root: ObjectContext) throws {
+    try reader.begin()
+    let moment = reader.moment
+    tellAgain()
+    if !session.inbox.isEmpty { queue(session.inbox.take(), inMoment: true, root) }
+    // If the store has already ended the moment, the number is -1. No moment has this number, so
+    // the caller reads again.
+    unmerged.moment = moment == 0 ? -1 : moment
+  }
+
+  /// Notifies followers again of the rows in `unmerged.lately`, of which the family learned in the
+  /// last moment.
+  ///
+  /// That moment may have begun before the rows were committed, so followers may have read old
+  /// rows.
+  private func tellAgain() {
+    let again = unmerged.lately
+    guard !again.isEmpty else { return }
+    unmerged.lately = []
+    let waiting = again.filter { unmerged.contains($0.key, $0.entity) }
+    operation.tellOfUnheld(waiting, unmerged.isSliced ? .followingAtOnce : .all)
+  }
+
+  /// Records rows that others have committed, until a merge updates the objects of the rows.
+  ///
+  /// Followers are notified of rows that have no object in their context, because they read such a
+  /// row in its newest state. During a merge in slices, followers that follow in slices are left
+  /// out, because each slice notifies them.
+  ///
+  /// If `inMoment` is true, the current moment may have begun before the commits. The followers are
+  /// then notified again after the moment.
+  private func queue(_ news: News, inMoment: Bool, _ root: ObjectContext) {
+    var rows: [RowKey] = []
+    for entity in root.model.layouts.indices {
+      let keys = news.isEverything ? root.heldKeys(entity) : news.keys(of: entity)
+      rows += keys.sorted().map { RowKey(entity: entity, key: $0) }
+    }
+    unmerged.add(rows)
+    if inMoment { unmerged.lately += rows }
+    // The objects are retained until the merge. If one were released earlier, a read could make an
+    // object of the newer row.
+    for (row, objects) in root.topmostHolders(of: rows) {
+      unmerged.held += objects
+      unmerged.hold(row.key, row.entity)
+      guard news.deleted[row.entity]?.contains(row.key) ?? false, let object = objects.first else {
+        continue
+      }
+      holdDeleted(object, row.entity, root)
+    }
+    operation.tellOfUnheld(rows, unmerged.isSliced ? .followingAtOnce : .all)
+    if news.isEverything {
+      unmerged.isEverything = true
+      operation.tellEverything()
+    }
+  }
+
+  /// Copies an object that others have deleted from a context below into the root, unless the root
+  /// has it already. The copy is retained until the merge, so that both contexts show the object
+  /// until then.
+  private func holdDeleted(_ object: GraphObject, _ entity: Int, _ root: ObjectContext) {
+    let table = root.table(entity)
+    guard !object.isKnownDeletedAbove, object.phase != .inserted, table.object(object.key) == nil
+    else { return }
+    unmerged.held.append(root.copyAsFetched(object, in: table))
+  }
+
+  /// Updates the copies that contexts below have of an object, if the object was made from an
+  /// unmerged row.
+  ///
+  /// The copies may show older values of the row, and a copy must never be older than its original.
+  func didMake(_ object: GraphObject, _ entity: Int, in context: ObjectContext) {
+    guard unmerged.contains(object.key, entity) else { return }
+    unmerged.hold(object.key, entity)
+    for child in context.children.living { child.follow(object, in: entity) }
+  }
+
+  // MARK: Merging
+
+  /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
+  func merge(upTo limit: Int, asksStore: Bool, _ root: ObjectContext) throws -> Bool {
+    guard let store = session.store else { return false }
+    session.endMoment()
+    if unmerged.isEmpty {
+      if asksStore { try root.naming(store.postForeignCommits) }
+      guard !session.inbox.isEmpty else { return false }
+      unmerged.beginSlice(of: limit)
+      queue(session.inbox.take(), inMoment: false, root)
+    } else {
+      unmerged.beginSlice(of: limit)
+    }
+    try root.naming {
+      try operation.run {
+        tellAgain()
+        try mergeRows(limit, root)
+      }
+    }
+    return hasNews
+  }
+
+  /// Merges the commits of which the contexts know, and reads every object again.
+  func refresh(_ root: ObjectContext) throws {
+    queue(News(isEverything: true), inMoment: false, root)
+    try root.naming { try operation.run { try mergeRows(.max, root) } }
+  }
+
+  private func mergeRows(_ limit: Int, _ root: ObjectContext) throws {
+    defer { unmerged.endSlice() }
+    if unmerged.isEverything {
+      unmerged.isEverything = false
+      operation.tellEverything()
+    }
+    var failure: (any Error)?
+    let rows = unmerged.first(limit)
+    let holders = root.topmostHolders(of: rows)
+    operation.tellOfUnheld(rows, .followingInSlices)
+    try root.forEachExpecting(rows.map { holders[$0] ?? [] }, objects: { $0 }) { objects in
+      do {
+        for object in objects { try mergeRow(object) }
+      } catch let error as GraphError where error.isAboutOneRow {
+        failure = failure ?? error
+      }
+      // After any other error, this row and the rows after it are left to the next merge.
+      unmerged.removeFirst()
+    }
+    if let failure { throw failure }
+  }
+
+  /// Updates an object from its row in the store, and also the copies of the object in the contexts
+  /// below. Edits are kept.
+  func mergeRow(_ object: GraphObject) throws {
+    guard case .table(let table) = object.home, let context = table.context, !object.wasNeverSaved
+    else { return }
+    if object.isListed { table.dropIndexes() }
+    guard let reader = try session.currentReader() else { return }
+    let cells = session.cells
+    let exists = try reader.row(object.key, of: table.entity, into: cells)
+    if let chain = takeUnknownChain(from: object, table.entity, context) {
+      let stored = exists ? try table.makeScratch(object.key, cells) : nil
+      mergeOutcome(stored, by: chain)
+      if table.isWatched { context.didChange(object) }
+      return
+    }
+    switch object.phase {
+    case .clean, .gone:
+      guard exists || object.phase == .clean else { return }
+      if exists { try table.refresh(object, cells) }
+      object.phase = exists ? .clean : .gone
+    case .inserted where !exists: return
+    case .inserted where !object.hasBase: return
+    case .lone: return
+    case .inserted, .updated, .deleted:
+      if exists {
+        context.follow(try table.makeScratch(object.key, cells), by: object)
+      } else {
+        object.followDeletion()
+      }
+    }
+    if table.isWatched { context.didChange(object) }
+  }
+
+  /// Merges the rows of saved objects that others have changed too. The root then shows the stored
+  /// values.
+  func mergeSavedRows(of objects: [GraphObject], _ root: ObjectContext) {
+    if !session.inbox.isEmpty { queue(session.inbox.take(), inMoment: false, root) }
+    guard !unmerged.isEmpty else { return }
+    let changed = objects.filter {
+      $0.row.map { unmerged.contains($0.key, $0.entity) } ?? false
+    }
+    try? root.forEachExpecting(changed, objects: { [$0] }) { object in
+      do {
+        try mergeRow(object)
+      } catch {
+        // The save itself has succeeded, so the error is only reported. The next merge reads the
+        // row.
+        root.report(error)
+      }
+    }
+  }
+}
