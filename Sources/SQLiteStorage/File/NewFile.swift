@@ -20,15 +20,9 @@ struct NewFile {
   init(at path: String) {
     self.path = path
     Self.clearAbandoned(beside: path)
-    var draft: String
-    var lock: FileLock?
-    repeat {
-      draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-      // If the folder allows no lock, SQLite's error says why it allows no file.
-      do { lock = try FileLock(URL(filePath: draft + Self.lockEnd)) } catch { break }
-    } while lock == nil
-    self.draft = draft
-    self.lock = lock
+    draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+    // If the folder allows no lock, SQLite's error says why it allows no file.
+    lock = try? FileLock(URL(filePath: draft + Self.lockEnd))
   }
 
   /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file.
