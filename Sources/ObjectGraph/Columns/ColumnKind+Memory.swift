@@ -17,29 +17,29 @@ extension ColumnKind {
   /// Each case of the switch names its type in the code, so that the runtime need not look up the
   /// type.
   @inline(__always)
-  private func perform<Operation: MemoryOperation>(
-    _ operation: Operation
-  ) throws(Operation.Failure) -> Operation.Result {
+  private func perform<Body: MemoryOperation>(
+    _ body: Body
+  ) throws(Body.Failure) -> Body.Result {
     switch self {
-    case .bool: return try operation.run(Bool.self)
-    case .int: return try operation.run(Int.self)
-    case .int8: return try operation.run(Int8.self)
-    case .int16: return try operation.run(Int16.self)
-    case .int32: return try operation.run(Int32.self)
-    case .int64, .reference: return try operation.run(Int64.self)
-    case .uint: return try operation.run(UInt.self)
-    case .uint8: return try operation.run(UInt8.self)
-    case .uint16: return try operation.run(UInt16.self)
-    case .uint32: return try operation.run(UInt32.self)
-    case .uint64: return try operation.run(UInt64.self)
-    case .double: return try operation.run(Double.self)
-    case .float: return try operation.run(Float.self)
-    case .decimal: return try operation.run(Decimal.self)
-    case .string: return try operation.run(String.self)
-    case .data: return try operation.run(Data.self)
-    case .date: return try operation.run(Date.self)
-    case .uuid: return try operation.run(UUID.self)
-    case .url: return try operation.run(URL.self)
+    case .bool: return try body.run(Bool.self)
+    case .int: return try body.run(Int.self)
+    case .int8: return try body.run(Int8.self)
+    case .int16: return try body.run(Int16.self)
+    case .int32: return try body.run(Int32.self)
+    case .int64, .reference: return try body.run(Int64.self)
+    case .uint: return try body.run(UInt.self)
+    case .uint8: return try body.run(UInt8.self)
+    case .uint16: return try body.run(UInt16.self)
+    case .uint32: return try body.run(UInt32.self)
+    case .uint64: return try body.run(UInt64.self)
+    case .double: return try body.run(Double.self)
+    case .float: return try body.run(Float.self)
+    case .decimal: return try body.run(Decimal.self)
+    case .string: return try body.run(String.self)
+    case .data: return try body.run(Data.self)
+    case .date: return try body.run(Date.self)
+    case .uuid: return try body.run(UUID.self)
+    case .url: return try body.run(URL.self)
     case .custom: preconditionFailure("a custom column goes through its codec")
     }
   }

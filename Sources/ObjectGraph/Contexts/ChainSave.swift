@@ -40,7 +40,7 @@ final class ChainSave {
     tellChanged()
     let written = try result.get()
     root.merger.mergeSavedRows(
-      of: written.compactMap { root.tables[$0.entity]?.object($0.id) } + decisions.objects, root)
+      of: written.compactMap { root.held($0.id, $0.entity) } + decisions.objects, root)
   }
 
   /// Makes attempts until the store has committed one. Returns the writes of that attempt.
@@ -129,7 +129,7 @@ final class ChainSave {
   /// Returns the report of a row's conflict, as the highest context sees it.
   private func report(_ row: ConflictingRow) -> ConflictReport {
     for context in chain.reversed() {
-      if let object = context.tables[row.entity]?.object(row.id), object.isContested {
+      if let object = context.held(row.id, row.entity), object.isContested {
         return context.report(object)
       }
     }
@@ -153,7 +153,7 @@ extension ChainSave {
       for object in changed[level] {
         guard case .table(let table) = object.home else { continue }
         // The context below has saved this value, so nothing changes for it.
-        let copy = below?.tables[table.entity]?.object(object.key)
+        let copy = below?.held(object.key, table.entity)
         let knows = copy.map { $0.isDeleted == object.isDeleted && $0.isBased(on: object) } ?? false
         chain[level].didChange(object, in: table, except: knows ? below : nil)
       }
@@ -192,14 +192,14 @@ private struct SaveAttempt {
       }
       var level = SavedLevel(context: context, changes: context.changes, undoLog: context.undoLog)
       for row in rows {
-        if let object = context.tables[row.entity]?.object(row.key) {
+        if let object = context.held(row.key, row.entity) {
           level.states[ObjectIdentifier(object)] = ObjectState(object)
         } else {
           level.absent.insert(row)
         }
       }
       // Nothing is recorded for an undo during the attempt.
-      context.undoLog = nil
+      context.setUndoLog(nil)
       levels.append(level)
     }
   }
@@ -207,7 +207,7 @@ private struct SaveAttempt {
   /// Ends a successful attempt: the undo histories end.
   func end() {
     for level in levels {
-      level.context.undoLog = level.undoLog
+      level.context.setUndoLog(level.undoLog)
       level.undoLog?.forget()
     }
   }
@@ -229,14 +229,13 @@ extension SaveAttempt.SavedLevel {
   }
 
   fileprivate func restore() {
-    context.undoLog = undoLog
+    context.setUndoLog(undoLog)
     // What code of the app has changed meanwhile, in other objects, stays changed.
     let others = context.changes.joined.filter { !restores($0) }
     for object in context.changes.joined { object.isListed = false }
     for row in absent {
-      guard let table = context.tables[row.entity], let object = table.object(row.key) else {
-        continue
-      }
+      guard let object = context.held(row.key, row.entity), case .table(let table) = object.home
+      else { continue }
       object.isListed = false
       if object.phase == .inserted, !object.hasBase || object.isNew {
         table.unregister(object)
@@ -248,11 +247,11 @@ extension SaveAttempt.SavedLevel {
       }
     }
     for state in states.values { state.restore() }
-    for table in context.tables.all { table.dropIndexes() }
-    context.changes = changes
+    context.dropIndexes()
+    context.restoreChanges(changes)
     for object in changes.joined { object.isListed = true }
     for object in others {
-      if case .table(let table) = object.home { context.changes.add(object, in: table) }
+      if case .table(let table) = object.home { context.noteChange(object, in: table) }
     }
   }
 }

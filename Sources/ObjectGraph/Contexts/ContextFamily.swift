@@ -24,3 +24,81 @@ final class ContextFamily {
     noObjects = Array(repeating: [], count: entityCount)
   }
 }
+
+/// The operation of a family (all contexts of one root) that is under way, with the followers that
+/// wait for its end.
+///
+/// An operation is one edit, or a whole save, merge, discard, undo or group. Operations inside another
+/// one are a part of it.
+final class Operation {
+  private var depth = 0
+  /// The contexts that have followers.
+  private var followed: [WeakContext] = []
+  /// The followers whose `operationDidEnd()` will be called when the current or next operation
+  /// ends.
+  ///
+  /// They are not retained. If a read discovers a change outside of any operation, the followers
+  /// wait until the next operation ends. Until then, their owners may release them.
+  private var waiting: [FollowerList.WeakFollower] = []
+  /// The size of ``waiting`` at which released followers are removed from it.
+  private var waitingLimit = 16
+
+  /// Runs a closure as one operation. The notified followers apply all changes of the closure when
+  /// the outermost operation ends.
+  func run<Result>(_ body: () throws -> Result) rethrows -> Result {
+    depth += 1
+    defer {
+      depth -= 1
+      if depth == 0 { tellOfEnd() }
+    }
+    return try body()
+  }
+
+  /// Adds a context that has followers, without retaining it.
+  func follow(_ context: ObjectContext) {
+    followed.removeAll { $0.context == nil }
+    if !followed.contains(where: { $0.context === context }) {
+      followed.append(WeakContext(context: context))
+    }
+  }
+
+  /// Notifies followers in all contexts that rows were changed. A follower is not notified of a row
+  /// that has an object in the follower's context or a context above. `audience` limits the call to
+  /// one kind of follower.
+  func tellOfUnheld(_ rows: some Collection<RowKey>, _ audience: UnheldAudience) {
+    guard !rows.isEmpty else { return }
+    for case let context? in followed.map(\.context) { context.tellOfUnheld(rows, audience) }
+  }
+
+  /// Notifies all followers that any object may have changed.
+  func tellEverything() {
+    for case let context? in followed.map(\.context) { context.tellEverything() }
+  }
+
+  /// Registers a follower for a call of `operationDidEnd()` at the end of the operation.
+  func queueEnd(for follower: any ContextFollower) {
+    guard !follower.isWaiting else { return }
+    follower.isWaiting = true
+    if waiting.count >= waitingLimit {
+      waiting.removeAll { $0.follower == nil }
+      waitingLimit = 2 * waiting.count + 16
+    }
+    waiting.append(FollowerList.WeakFollower(follower: follower))
+  }
+
+  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
+  ///
+  /// The list of waiting followers is emptied first. The calls may change objects, and such a
+  /// change can make a follower wait again.
+  func tellOfEnd() {
+    guard depth == 0, !waiting.isEmpty else { return }
+    let told = waiting
+    waiting = []
+    for waiter in told { waiter.follower?.isWaiting = false }
+    for waiter in told { waiter.follower?.operationDidEnd() }
+  }
+}
+
+struct WeakContext {
+  weak var context: ObjectContext?
+}

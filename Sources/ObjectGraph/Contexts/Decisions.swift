@@ -38,7 +38,7 @@ final class Decisions {
       for state in before.values {
         state.restore()
         guard case .table(let table) = state.object.home else { continue }
-        context.changes.add(state.object, in: table)
+        context.noteChange(state.object, in: table)
       }
       throw error
     }

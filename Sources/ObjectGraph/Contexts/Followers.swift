@@ -68,15 +68,6 @@ struct FollowerList {
 }
 
 extension ObjectContext {
-  /// Registers a follower, which the context notifies of each change. The context does not retain
-  /// the follower. The registration ends when the follower is released.
-  package func addFollower(_ follower: any ContextFollower) {
-    followers.add(follower)
-    activate()
-    family.operation.follow(self)
-    updateWatchedTables()
-  }
-
   /// Notifies the followers of this context that an object changed.
   func notifyFollowers(_ key: Int64, _ entity: Int) {
     followers.forEach { follower in

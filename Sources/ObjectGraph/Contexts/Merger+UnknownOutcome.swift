@@ -37,7 +37,7 @@ extension Merger {
     let row = RowKey(entity: entity, key: topmost.key)
     guard !unknown.isEmpty, let lowest = unknown[row] else { return nil }
     let contexts = sequence(first: lowest.context ?? context) { $0.parent }
-    let objects = contexts.compactMap { $0.tables[entity]?.object(row.key) }
+    let objects = contexts.compactMap { $0.held(row.key, entity) }
     guard objects.last === topmost else { return nil }
     unknown[row] = nil
     return objects.reversed()

@@ -68,7 +68,7 @@ extension ObjectContext {
   func announce(_ wanted: some Collection<Int64>, of entity: Int) throws {
     guard wanted.count > 1, session.store != nil else { return }
     var rows = ExpectedRows(model)
-    for key in wanted where tables[entity]?.object(key) == nil && known(key, entity) == nil {
+    for key in wanted where held(key, entity) == nil && known(key, entity) == nil {
       rows.add(key, entity)
     }
     try announce(rows)
@@ -101,7 +101,7 @@ extension ObjectContext {
   }
 
   private func collectOwners(of key: Int64, _ entity: Int, into owners: inout [Set<Int64>]) {
-    if let object = tables[entity]?.object(key), let base = object.base, !base.emptied.isEmpty {
+    if let object = held(key, entity), let base = object.base, !base.emptied.isEmpty {
       let layout = object.layout
       for column in layout.referenceColumns where base.emptied.contains(column) {
         guard let target = layout.columns[column].target.flatMap(model.index(of:)),

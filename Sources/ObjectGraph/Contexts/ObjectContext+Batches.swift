@@ -55,7 +55,7 @@ extension ObjectContext {
   ) throws {
     try hearForList()
     let overlay = Overlay(entity, of: self)
-    var unsaved = covering(overlay, entity).sorted { $0.key < $1.key }[...]
+    var unsaved = own(overlay).sorted { $0.key < $1.key }[...]
     var page: [GraphObject] = []
     func add(_ object: GraphObject) throws {
       page.append(object)

@@ -90,7 +90,7 @@ extension ObjectContext {
     case .clean, .updated:
       if object.phase == .clean { object.keepBase() }
       object.buryEdits()
-      changes.add(object, in: table)
+      noteChange(object, in: table)
     case .deleted, .gone, .lone:
       return
     }

@@ -13,8 +13,8 @@ extension ObjectContext {
   }
 
   private func forget() {
-    for table in tables.all { table.dropIndexes() }
-    let listed = changes.takeAll()
+    dropIndexes()
+    let listed = takeChanges()
     announceOwners(of: listed.joined())
     // New and deleted objects are discarded first. The contexts below can then tell which
     // references a delete rule has set to nil.
@@ -54,7 +54,7 @@ extension ObjectContext {
         guard let type = object.layout.columns[column].target,
           let key = object.target(of: column)
         else { continue }
-        let known = model.index(of: type).flatMap { tables[$0]?.object(key) }
+        let known = model.index(of: type).flatMap { held(key, $0) }
         if let other = byPlace[Draft.DraftKey(type, key)] ?? known {
           Draft.link(object, other)
         } else {

@@ -69,8 +69,9 @@ extension ObjectContext {
   }
 
   private func values<Value: Entity>(_ query: Query) throws -> [Value] {
-    guard try isPlain(query), let reader = try currentReader() else {
-      return try graphObjects(query).typed(Value.self).map(\.value)
+    let answer = try QueryAnswer(query, in: self)
+    guard answer.isPlain, let reader = try currentReader() else {
+      return try answer.objects().typed(Value.self).map(\.value)
     }
     let cursor = try reader.cursor(query)
     defer { cursor.close() }
@@ -116,7 +117,7 @@ extension ObjectContext {
 
   private func absence(_ key: Int64, _ entity: Int, _ attempted: String) -> GraphError {
     let name = "\(model.layouts[entity].name)/\(key)"
-    let isDeleted = tables[entity]?.object(key)?.isDeleted ?? false
+    let isDeleted = held(key, entity)?.isDeleted ?? false
     return named(GraphError(attempted, isDeleted ? .deleted(name) : .notFound(name)))
   }
 

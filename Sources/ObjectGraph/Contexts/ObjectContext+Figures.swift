@@ -20,8 +20,9 @@ extension ObjectContext {
     (query.limit, query.offset) = (nil, 0)
     let counted = query
     return try reading {
-      guard try isPlain(counted), let reader = try currentReader() else {
-        return try graphObjects(counted).count
+      let answer = try QueryAnswer(counted, in: self)
+      guard answer.isPlain, let reader = try currentReader() else {
+        return try answer.objects().count
       }
       guard case .integer(let count) = try reader.aggregate(.count, of: counted) else { return 0 }
       return Int(count)
@@ -107,12 +108,12 @@ extension ObjectContext {
   ) throws -> Result? {
     let query = try query(of: FetchRequest(where: filter))
     // The property of the figure may lead to rows of other entities, as the filter may. It is the
-    // order of this query, because `isPlain` examines the entities of the condition and the order.
+    // order of this query, because the answer examines the entities of the condition and the order.
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest
     let figure = try reading {
-      if try isPlain(reach), let reader = try currentReader() {
+      if try QueryAnswer(reach, in: self).isPlain, let reader = try currentReader() {
         return try reader.aggregate(aggregate, of: query)
       }
       let rows = try graphObjects(query).map { ContextRow($0, in: self) }

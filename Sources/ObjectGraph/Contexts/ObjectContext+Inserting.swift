@@ -31,7 +31,7 @@ extension ObjectContext {
       next += 1
       for (column, property) in object.layout.columns.enumerated() {
         guard let type = property.target, let entity = model.index(of: type),
-          let key = object.target(of: column), let target = tables[entity]?.object(key),
+          let key = object.target(of: column), let target = held(key, entity),
           target.wasNeverSaved, known.insert(target).inserted
         else { continue }
         found.append(target)
@@ -97,7 +97,7 @@ extension ObjectContext {
     table.register(object, .inserted)
     object.isNew = true
     undoLog?.recordInsertion(object)
-    changes.add(object, in: table)
+    noteChange(object, in: table)
     if table.isWatched { didChange(object) }
   }
 
@@ -106,7 +106,7 @@ extension ObjectContext {
   package func isTaken(_ key: Int64, _ entity: Int) -> Bool {
     var context: ObjectContext? = self
     while let next = context {
-      if let known = next.tables[entity]?.object(key), known.phase != .gone { return true }
+      if let known = next.held(key, entity), known.phase != .gone { return true }
       context = next.parent
     }
     return false

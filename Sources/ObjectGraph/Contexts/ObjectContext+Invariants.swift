@@ -3,7 +3,7 @@ extension ObjectContext {
   /// changes must contain all changed objects. The base of an object must equal the object's value
   /// in the context above.
   package func checkInvariants() -> Bool {
-    for table in tables.all {
+    for table in usedTables {
       let listed = changes.lists[table.entity]
       guard table.map.checkInvariants(), Set(listed).count == listed.count,
         listed.allSatisfy({ $0.isListed && table.object($0.key) === $0 }),
@@ -40,7 +40,7 @@ extension ObjectContext {
   /// check both.
   package var identityCount: (ids: Int, slots: Int) {
     var count = (ids: 0, slots: 0)
-    for table in tables.all {
+    for table in usedTables {
       count.ids += table.map.count
       count.slots += table.map.capacity
     }

@@ -51,7 +51,8 @@ extension ObjectContext {
   /// refers to one of the ids.
   private func candidates(_ entity: Int, _ column: Int, _ keys: Set<Int64>) -> [GraphObject] {
     let listed = changes.lists[entity]
-    guard listed.count >= max(Self.indexedFrom, keys.count * 4), let table = tables[entity] else {
+    guard listed.count >= max(Self.indexedFrom, keys.count * 4), let table = usedTable(entity)
+    else {
       return listed
     }
     let index = table.index(of: column, listed)
@@ -63,7 +64,7 @@ extension ObjectContext {
   private func covering(_ key: Int64, _ entity: Int) -> GraphObject? {
     var level: ObjectContext? = self
     while let next = level {
-      if let object = next.tables[entity]?.object(key), object.covers { return object }
+      if let object = next.held(key, entity), object.covers { return object }
       level = next.parent
     }
     return merger.unmerged.contains(key, entity) ? nearest(key, entity) : nil

@@ -91,7 +91,7 @@ extension ObjectContext {
 extension ObjectContext {
   /// Returns the ids of all objects of an entity in this context and in the contexts below it.
   func heldKeys(_ entity: Int) -> Set<Int64> {
-    var keys = Set((tables[entity]?.live ?? []).map(\.key))
+    var keys = Set((usedTable(entity)?.live ?? []).map(\.key))
     for child in children.living { keys.formUnion(child.heldKeys(entity)) }
     return keys
   }
@@ -111,7 +111,7 @@ extension ObjectContext {
   ) {
     var rest = keys
     for (entity, keys) in keys {
-      guard let table = tables[entity] else { continue }
+      guard let table = usedTable(entity) else { continue }
       let held =
         table.map.count < keys.count
         ? table.live.filter { keys.contains($0.key) } : keys.compactMap(table.object)

@@ -43,7 +43,7 @@ extension ObjectContext {
   /// Contexts count their references in side tables, because parents and tables have weak
   /// references to them.
   func nearest(_ key: Int64, _ entity: Int) -> GraphObject? {
-    if let object = tables[entity]?.object(key) { return object }
+    if let object = held(key, entity) { return object }
     return parent?.nearest(key, entity)
   }
 
@@ -55,34 +55,8 @@ extension ObjectContext {
 
   /// Returns the objects of a query. An object of this context or a context above replaces the
   /// store's row if the object is unsaved, or if others have changed the row.
-  func graphObjects(_ query: Query) throws -> [GraphObject] { try reading { try found(query) } }
-
-  private func found(_ query: Query) throws -> [GraphObject] {
-    let overlay = Overlay(query.entity, of: self)
-    if try reachesUnsaved(query) { return try searched(query) }
-    if overlay.isEmpty { return try stored(query) { _ in true } }
-    var wider = query
-    wider.offset = 0
-    wider.limit = query.end.map { $0.addingOrMax(overlay.objects.count) }
-    var found = try stored(wider) { !overlay.covers($0) }
-    found += try matching(query, among: covering(overlay, query.entity))
-    return try ordered(found, by: query)
-  }
-
-  /// Returns whether the store alone can answer the query. This is true if no unsaved or unmerged
-  /// changes affect the answer.
-  func isPlain(_ query: Query) throws -> Bool {
-    try Overlay(query.entity, of: self).isEmpty && !reachesUnsaved(query)
-  }
-
-  /// Returns whether the query's condition or order uses related rows of an entity with unsaved or
-  /// unmerged changes.
-  private func reachesUnsaved(_ query: Query) throws -> Bool {
-    try reached(by: query).contains { !Overlay($0, of: self).isEmpty }
-  }
-
-  private func reached(by query: Query) throws -> Set<Int> {
-    try query.reachedEntities(model: model)
+  func graphObjects(_ query: Query) throws -> [GraphObject] {
+    try reading { try QueryAnswer(query, in: self).objects() }
   }
 
   /// Returns the objects of the rows that a query finds in the store. Rows whose id the predicate
@@ -119,50 +93,5 @@ extension ObjectContext {
         return try make(key, cells, in: table)
       }
     }
-  }
-
-  func covering(_ overlay: Overlay, _ entity: Int) -> [GraphObject] {
-    let table = table(entity)
-    return overlay.objects.values.filter { !$0.isDeleted }.map { own($0, in: table) }
-      .filter { !$0.isDeleted }
-  }
-
-  /// Returns the objects of a query that uses related rows with unsaved changes. All rows of the
-  /// query's entity are evaluated in memory.
-  ///
-  /// Rejected: translating unsaved changes into SQL.
-  private func searched(_ query: Query) throws -> [GraphObject] {
-    let overlay = Overlay(query.entity, of: self)
-    let all =
-      try stored(Query(entity: query.entity)) { !overlay.covers($0) }
-      + covering(overlay, query.entity)
-    return try ordered(try matching(query, among: all), by: query)
-  }
-
-  private func matching(_ query: Query, among objects: [GraphObject]) throws -> [GraphObject] {
-    guard query.condition != nil else { return objects }
-    let matcher = try Matcher(query.condition, entity: query.entity, model: model)
-    return try matcher.matching(objects.map { ContextRow($0, in: self) }).map(\.object)
-  }
-
-  private func ordered(_ objects: [GraphObject], by query: Query) throws -> [GraphObject] {
-    let sorter = try Sorter(query.order, entity: query.entity, model: model)
-    let rows = try sorter.sorted(objects.map { ContextRow($0, in: self) })
-    let end = min(rows.count, query.end ?? rows.count)
-    guard query.offset < end else { return [] }
-    return rows[query.offset..<end].map(\.object)
-  }
-}
-
-extension Query {
-  /// The end of the range of rows to return: the offset plus the limit; nil without a limit.
-  fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
-}
-
-extension Int {
-  /// Returns the sum, or `Int.max` if the sum overflows.
-  fileprivate func addingOrMax(_ other: Int) -> Int {
-    let (sum, isTooMuch) = addingReportingOverflow(other)
-    return isTooMuch ? .max : sum
   }
 }

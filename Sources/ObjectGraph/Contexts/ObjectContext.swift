@@ -34,12 +34,12 @@ public final class ObjectContext {
   public var onError: (@Sendable (GraphError) -> Void)?
 
   /// The tables of this context's objects, one for each entity that the context has used.
-  let tables: TableList
+  private let tables: TableList
   /// The objects that may have unsaved changes.
-  var changes: ChangeList
+  private(set) var changes: ChangeList
   private(set) var children = ChildList()
-  var undoLog: UndoLog?
-  var followers = FollowerList()
+  private(set) var undoLog: UndoLog?
+  private(set) var followers = FollowerList()
   let session: StoreSession
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
@@ -97,9 +97,6 @@ public final class ObjectContext {
     parent.tables.forEach { $0.isWatched = true }
   }
 
-  /// Removes released children from the list, so that a change does not visit them.
-  func sweepChildren() { children.sweep() }
-
   deinit {
     tables.forEach { $0.map.close() }
     // A draft cannot be saved, so losing its objects is no fault.
@@ -143,7 +140,45 @@ public final class ObjectContext {
 
 }
 
+// All changes of the stored properties are in this file, except of the public ones.
+
 extension ObjectContext {
+  /// Returns this context's object with an id; nil if it has none.
+  @inline(__always)
+  func held(_ key: Int64, _ entity: Int) -> GraphObject? { tables[entity]?.object(key) }
+
+  /// Returns the table of an entity; nil if the context has had no object of the entity.
+  func usedTable(_ entity: Int) -> AnyTable? { tables[entity] }
+
+  var usedTables: [AnyTable] { tables.all }
+
+  /// Drops the indexes of all tables, before objects change their lists.
+  func dropIndexes() { tables.forEach { $0.dropIndexes() } }
+
+  /// Adds an object that is about to be changed to the list of changes.
+  @inline(__always)
+  func noteChange(_ object: GraphObject, in table: AnyTable) { changes.add(object, in: table) }
+
+  /// Removes all objects from the list of changes and returns them.
+  func takeChanges() -> [[GraphObject]] { changes.takeAll() }
+
+  /// Replaces the list of changes by the one before a save that has failed.
+  func restoreChanges(_ before: ChangeList) { changes = before }
+
+  func setUndoLog(_ log: UndoLog?) { undoLog = log }
+
+  /// Removes released children from the list, so that a change does not visit them.
+  func sweepChildren() { children.sweep() }
+
+  /// Registers a follower, which the context notifies of each change. The context does not retain
+  /// the follower. The registration ends when the follower is released.
+  package func addFollower(_ follower: any ContextFollower) {
+    followers.add(follower)
+    activate()
+    family.operation.follow(self)
+    updateWatchedTables()
+  }
+
   /// Returns the table of an entity, which is made at its first use.
   @inline(__always)
   func table(_ entity: Int) -> AnyTable { tables[entity] ?? makeTable(entity) }
@@ -203,7 +238,7 @@ extension ObjectContext {
   /// Applies a change of an object in the context above to this context's copy, except in
   /// properties that are edited here.
   func follow(_ original: GraphObject, in entity: Int) {
-    let copy = tables[entity]?.object(original.key)
+    let copy = held(original.key, entity)
     if let copy {
       guard copy.phase != .inserted || copy.hasBase else { return }
       follow(original, by: copy)
@@ -222,7 +257,7 @@ extension ObjectContext {
   /// `key`, to which the given to-one column of `object` referred.
   func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: GraphObject) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
-      let owner = tables[entity]?.object(key), owner.isDeleted
+      let owner = held(key, entity), owner.isDeleted
     else { return false }
     return owner.isKnownDeletedAbove || isDeletedAbove(key, entity)
   }
@@ -234,7 +269,7 @@ extension ObjectContext {
     guard let parent else {
       return session.store != nil && (try? session.readRow(key, of: entity)) == false
     }
-    guard let above = parent.tables[entity]?.object(key) else {
+    guard let above = parent.held(key, entity) else {
       return parent.isDeletedAbove(key, entity)
     }
     if above.isDeleted || above.isKnownDeletedAbove { return true }

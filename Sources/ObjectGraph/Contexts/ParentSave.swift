@@ -68,10 +68,10 @@ struct ParentSave {
   }
 
   private func push(_ decisions: Decisions) {
-    for (entity, objects) in child.changes.takeAll().enumerated() where !objects.isEmpty {
+    for (entity, objects) in child.takeChanges().enumerated() where !objects.isEmpty {
       let above = parent.table(entity)
       above.dropIndexes()
-      child.tables[entity]?.dropIndexes()
+      child.usedTable(entity)?.dropIndexes()
       for object in objects { push(object, above, decisions) }
     }
   }
@@ -116,7 +116,7 @@ extension ObjectContext {
       mine.phase = .inserted
       mine.isNew = !object.hasBase
     }
-    changes.add(mine, in: table)
+    noteChange(mine, in: table)
     if table.isWatched { didChange(mine) }
   }
 
@@ -131,7 +131,7 @@ extension ObjectContext {
       mine.take(changed, of: object)
       mine.shareBase(of: object)
       mine.phase = .updated
-      changes.add(mine, in: table)
+      noteChange(mine, in: table)
     case .inserted, .updated:
       mine.take(changed, of: object)
       if let emptied = object.base?.emptied { mine.base?.emptied.formUnion(emptied) }
@@ -144,7 +144,7 @@ extension ObjectContext {
         mine.phase = .inserted
         mine.copyValue(of: object)
       }
-      changes.add(mine, in: table)
+      noteChange(mine, in: table)
     case .lone: break
     }
     if table.isWatched { didChange(mine, in: table, except: child) }

@@ -21,7 +21,7 @@ struct StoreSave {
     context.session.endMoment()
     becomeClean()
     context.merger.mergeSavedRows(
-      of: written.compactMap { context.tables[$0.entity]?.object($0.id) } + decisions.objects,
+      of: written.compactMap { context.held($0.id, $0.entity) } + decisions.objects,
       context)
     // Lists and child contexts are notified after all steps that can throw, so that a failed save
     // changes nothing in them.
@@ -45,8 +45,8 @@ struct StoreSave {
 
   /// Makes the changed objects clean after a commit.
   func becomeClean() {
-    for table in context.tables.all { table.dropIndexes() }
-    for objects in context.changes.takeAll() {
+    context.dropIndexes()
+    for objects in context.takeChanges() {
       objects.forEachPrefetching { becomeClean($0) }
     }
   }
@@ -237,7 +237,7 @@ extension StoreSave {
     _ conflict: CommitConflict, _ decisions: Decisions
   ) throws -> [GraphObject] {
     try conflict.missingFirst.compactMap { row -> GraphObject? in
-      guard let object = context.tables[row.entity]?.object(row.id) else { return nil }
+      guard let object = context.held(row.id, row.entity) else { return nil }
       decisions.record(object)
       try context.follow(row, by: object)
       return object

@@ -100,7 +100,7 @@ extension ObjectContext {
     get { undoLog != nil }
     set {
       guard newValue != recordsUndo else { return }
-      undoLog = newValue ? UndoLog() : nil
+      setUndoLog(newValue ? UndoLog() : nil)
       updateWatchedTables()
     }
   }
@@ -149,7 +149,7 @@ extension ObjectContext {
     guard case .table(let table) = object.home else { return }
     table.dropIndexes()
     if object.covers {
-      changes.add(object, in: table)
+      noteChange(object, in: table)
       // Another object may have had the id meanwhile.
       table.map.insert(object)
     }
