@@ -16,8 +16,9 @@ extension Merger {
 
   /// Reads the rows of commits whose outcome is unknown, and updates their objects. A save does
   /// this first.
-  func mergeUnknownRows(_ root: ObjectContext) throws {
+  func mergeUnknownRows(_ context: ObjectContext) throws {
     guard !unknown.isEmpty else { return }
+    let root = context.root
     let rows = unknown.keys.sorted { ($0.entity, $0.key) < ($1.entity, $1.key) }
     let holders = root.topmostHolders(of: rows)
     try root.forEachExpecting(rows, objects: { holders[$0] ?? [] }) { row in

@@ -17,7 +17,7 @@ extension ObjectContext {
 
   private func saveOnce() throws {
     if let parent {
-      try merger.mergeUnknownRows(root)
+      try merger.mergeUnknownRows(self)
       var judged = JudgedObjects.notRemembered
       try ParentSave(of: self, to: parent).run(&judged)
     } else if let store = session.store {

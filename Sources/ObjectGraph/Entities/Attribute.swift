@@ -43,6 +43,19 @@ public struct Attribute<Root: Entity>: Sendable {
       AttributeForm(.custom, isOptional: Value.self is any ExpressibleByNilLiteral.Type),
       formerly: formerly, codec: .json(Value.self))
   }
+
+  /// Explains in a compiler error how a list of values is kept.
+  @available(
+    *, unavailable,
+    message: """
+      a list is kept as JSON, Attribute("tags", json: \\.tags), or is an entity of its own with a \
+      ToMany("tags", \\.tags)
+      """
+  )
+  public init<Element>(
+    _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable,
+    unique: Bool = false, indexed: Bool = false, formerly: String? = nil
+  ) { preconditionFailure("a list is no attribute") }
 }
 
 extension SchemaPart {

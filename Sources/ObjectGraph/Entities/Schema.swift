@@ -84,4 +84,17 @@ public struct ToMany<Root: Entity>: Sendable {
           name: name, target: Target.self, rule: rule, inverseOffset: many.inverseOffset,
           isOwn: many.owner == Root.self)))
   }
+
+  /// Explains in a compiler error how a to-many property is declared.
+  @available(
+    *, unavailable,
+    message: """
+      a to-many property is computed from the to-one property of the other side, \
+      var cards: Many<Card> { Many(\\.deck) }
+      """
+  )
+  public init<Element>(
+    _ name: String, _ path: any KeyPath<Root, [Element]> & Sendable,
+    onDelete rule: DeleteRule = .nullify
+  ) { preconditionFailure("an array is no to-many property") }
 }

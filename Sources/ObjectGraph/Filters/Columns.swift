@@ -92,19 +92,4 @@ extension RowColumns {
   ) -> JSONColumn<Root> {
     JSONColumn(reach: reach, name: Target.column(at: path))
   }
-
-  /// A Codable value that is stored as JSON and is not optional. It cannot be compared.
-  @_disfavoredOverload
-  @available(
-    *, unavailable,
-    message: """
-      a property that is not optional is never nil, and one kept as json: can be compared with \
-      nothing else; keep what is looked for in an attribute of its own
-      """
-  )
-  public subscript<Value: Codable>(
-    dynamicMember path: WritableKeyPath<Target, Value>
-  ) -> JSONColumn<Root> {
-    JSONColumn(reach: reach, name: Target.column(at: path))
-  }
 }

@@ -75,3 +75,12 @@ public struct CountColumn<Root: Entity> {
     column.compare(.greaterOrEqual, count)
   }
 }
+
+extension AttributeColumn {
+  /// Explains in a compiler error that an attribute has no objects.
+  ///
+  /// Without this function, the compiler would report a wrong name inside the closure of a to-many
+  /// property as a mistake in the use of the property.
+  @available(*, unavailable, message: "only a to-many property has objects to test")
+  public func allSatisfy(_ filter: (Columns<Root>) -> Filter<Root>) -> Filter<Root> { .all() }
+}

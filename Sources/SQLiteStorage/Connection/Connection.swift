@@ -27,8 +27,8 @@ final class Connection: @unchecked Sendable {
   private(set) var isClosed = false
   /// The number of pages in the log after this connection's last commit that wrote pages.
   var logPages = 0
-  /// What shows other processes that this process has the file open. It ends when the last connection
-  /// that has it is closed.
+  /// The lock that shows other processes that this process has the file open. It ends when the last
+  /// connection that has it is closed.
   var presence: Presence?
   /// SQLite's data version after this connection's last commit; nil before the first one.
   var committedVersion: UInt32?

@@ -2,7 +2,8 @@ import Foundation
 import LineageFiles
 import ObjectGraph
 
-/// What an opening knows of a file without SQLite, because SQLite might write to the file.
+/// The facts about a file that an opening finds without SQLite, because SQLite might write to the
+/// file.
 struct FileCheck {
   /// The device and the inode, which identify a file under any of its paths.
   struct Identity: Hashable, Sendable {

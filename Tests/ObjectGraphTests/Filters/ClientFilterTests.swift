@@ -211,13 +211,15 @@ struct ClientFilterTests {
     pair("a computed property", "$0.question == \"X\"", "$0.title == \"X\"", "'title'"),
     pair("an order of enums", "$0.kind == .plain", "$0.kind < .cloze", "requires that 'Kind'"),
     pair("JSON compared with a value", "$0.tags == nil", "$0.tags == [\"x\"]", "JSONColumn"),
-    pair("JSON that is always there", "$0.tags != nil", "$0.list != nil", "is never nil"),
+    pair(
+      "JSON that is always there", "$0.tags != nil", "$0.list != nil",
+      "conform to 'AttributeValue'"),
     pair(
       "what is in JSON", "$0.question.contains(\"x\")", "$0.tags.contains(\"x\")",
       "can only be compared with nil"),
     pair(
       "what is in JSON that is always there", "$0.question.contains(\"x\")",
-      "$0.list.contains(\"x\")", "can be compared with nothing else"),
+      "$0.list.contains(\"x\")", "conform to 'AttributeValue'"),
     pair(
       "columns of different types, one optional", "$0.answer == $0.question",
       "$0.answer == $0.rightCount", "AttributeColumn<Card, Int>"),
@@ -244,5 +246,14 @@ struct ClientFilterTests {
   @Test("What cannot be translated cannot be written", arguments: programs)
   func twins(_ program: ClientCompiler.Twins) throws {
     try program.check(after: Self.preamble)
+  }
+
+  @Test("A wrong name in a to-many closure is the only error") func wrongName() throws {
+    for call in ["contains", "allSatisfy"] {
+      try ClientCompiler.expectRefusal(
+        of: Self.preamble + "let filter = Filter<Deck> { $0.cards.\(call) { $0.nothing == 1 } }",
+        errors: ["value of type 'Columns<Card>' has no dynamic member 'nothing'"],
+        unwanted: "'Many<Card>'")
+    }
   }
 }
