@@ -7,12 +7,15 @@ package import Foundation
 package final class FileLock: Sendable {
   private let file: OpenFile
 
-  /// Locks a file, and makes the file if it is missing. Returns nil if another process, or another
-  /// `FileLock` of this process, has locked the file.
-  package init?(_ url: URL, probe: @escaping FileStep.Probe = { _ in 0 }) throws(FileError) {
+  /// Locks a file. Makes the file if it is missing and `creates` is true. Returns nil if another
+  /// process, or another `FileLock` of this process, has locked the file.
+  package init?(
+    _ url: URL, creates: Bool = true, probe: @escaping FileStep.Probe = { _ in 0 }
+  ) throws(FileError) {
     let path = url.path(percentEncoded: false)
     let calls = FileCalls(probe: probe)
-    let file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600, calls)
+    let flags = O_RDWR | O_NOFOLLOW | (creates ? O_CREAT : 0)
+    let file = try OpenFile(path, flags, mode: 0o600, calls)
     if calls.result(of: .lock, { Int(flock(file.descriptor, LOCK_EX | LOCK_NB)) }) < 0 {
       if errno == EWOULDBLOCK { return nil }
       throw calls.error(.lock, path, errno)

@@ -176,12 +176,6 @@ final class Connection: @unchecked Sendable {
   /// Begins a transaction that takes no lock before its first read or write.
   func begin() throws { try kept("BEGIN").run() }
 
-  /// Fixes the state of the file that the transaction sees. Without this call, SQLite would fix the
-  /// state at the transaction's first read.
-  ///
-  /// It reads the cookie, because preparing a query of a table takes longer.
-  func takeSnapshot() throws { _ = try cookie() }
-
   /// Returns SQLite's count of changes to tables and indexes, which is in the file's header.
   func cookie() throws -> Int {
     let statement = try kept("PRAGMA schema_version")

@@ -1,6 +1,7 @@
 import Foundation
 import LineageFiles
 import ObjectGraph
+import Synchronization
 
 /// A file that appears whole or not at all, because it is made under another name in the same
 /// folder.
@@ -20,9 +21,15 @@ struct NewFile {
   init(at path: String) {
     self.path = path
     Self.clearAbandoned(beside: path)
-    draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-    // If the folder allows no lock, SQLite's error says why it allows no file.
-    lock = try? FileLock(URL(filePath: draft + Self.lockEnd))
+    var (draft, lock): (String, FileLock?) = ("", nil)
+    // Another process that looks for abandoned files may find the lock file before it is locked. If
+    // the folder allows no lock, SQLite's error says why it allows no file.
+    for _ in 0..<100 where lock == nil {
+      draft = path + "-new-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+      lock = try? FileLock(URL(filePath: draft + Self.lockEnd))
+      if lock == nil { SystemCalls.unlinkFile(draft + Self.lockEnd) }
+    }
+    (self.draft, self.lock) = (draft, lock)
   }
 
   /// Removes the unfinished file, the files that SQLite keeps beside it, and the lock file.
@@ -49,10 +56,14 @@ struct NewFile {
     if errno == EEXIST { return false }
     // Some file systems have no hard links.
     guard errno == EPERM || errno == ENOTSUP else { throw Self.failure(attempted) }
-    guard !SystemCalls.permits(F_OK, at: path) else { return false }
-    guard SystemCalls.renameFile(draft, to: path) else { throw Self.failure(attempted) }
-    return true
+    return try Self.renaming.withLock { _ in
+      guard !SystemCalls.permits(F_OK, at: path) else { return false }
+      guard SystemCalls.renameFile(draft, to: path) else { throw Self.failure(attempted) }
+      return true
+    }
   }
+
+  private static let renaming = Mutex(())
 
   private static func failure(_ attempted: String) -> GraphError {
     let code = errno
@@ -73,7 +84,7 @@ struct NewFile {
       let path = folder + "/" + name
       guard let status = SystemCalls.fileStatus(at: path, followsLinks: false),
         status.st_mode & S_IFMT == S_IFREG, status.st_size == 0,
-        let lock = try? FileLock(URL(filePath: path))
+        let lock = try? FileLock(URL(filePath: path), creates: false)
       else { continue }
       withExtendedLifetime(lock) { clear(String(path.dropLast(lockEnd.count))) }
     }

@@ -70,7 +70,7 @@ struct Opener {
       }
       let registry = Registry.shared
       if let store = try registry.claim(identity, waiting: options.timeout, cancellation) {
-        return wasCreated ? .created(store) : sharing(store)
+        return sharing(store, wasCreated: wasCreated)
       }
       var opening: Opening<SQLiteStore>?
       defer { registry.release(identity, opening?.store) }
@@ -81,12 +81,13 @@ struct Opener {
   }
 
   /// Returns the result of opening a file that the given store of this process has open already.
-  private func sharing(_ store: SQLiteStore) -> Opening<SQLiteStore> {
+  private func sharing(_ store: SQLiteStore, wasCreated: Bool) -> Opening<SQLiteStore> {
     let isSame =
       store.model.layouts.count == model.layouts.count
       && model.layouts.allSatisfy { store.model.index(of: $0.type) != nil }
     guard isSame else { return .otherSchema }
-    return store.options.isReadOnly ? .readOnly(store) : .ready(store)
+    if store.options.isReadOnly { return .readOnly(store) }
+    return wasCreated ? .created(store) : .ready(store)
   }
 
   /// Opens the claimed file. Returns nil if another file, or none, is at the path by now.

@@ -17,6 +17,11 @@ final class Pool: Sendable {
     /// The presence that each new connection retains; nil once the store is closed.
     var presence: Presence?
 
+    mutating func lost(by moment: ObjectIdentifier?) {
+      shared -= 1
+      returned(by: moment)
+    }
+
     mutating func returned(by moment: ObjectIdentifier?) {
       if let moment, let place = lent.firstIndex(where: { $0.identity == moment }) {
         lent.swapAt(place, lent.count - 1)
@@ -88,19 +93,19 @@ final class Pool: Sendable {
       let idle = state.idle.popLast()
       let isFree = idle != nil || state.shared < Self.limit
       let others = isFree ? [] : state.lent.compactMap(\.moment)
+      // A connection is counted before it is opened, so that no other reader opens one in its place.
+      if idle == nil { state.shared += 1 }
       // The lease is added at once, so that a store that closes meanwhile finds the moment.
       if let moment { state.lent.append(Lease(moment)) }
       return (idle, others)
     }
     if let connection = idle ?? takeOver(from: others) { return connection }
     do {
-      let connection = try open()
-      state.withLock { $0.shared += 1 }
-      return connection
+      return try open()
     } catch {
       // Perhaps no descriptor is left. Then the connection of an idle context is used instead.
       if let connection = takeOver(from: moments) { return connection }
-      state.withLock { $0.returned(by: moment.map { ObjectIdentifier($0) }) }
+      state.withLock { $0.lost(by: moment.map { ObjectIdentifier($0) }) }
       throw error
     }
   }
@@ -112,15 +117,15 @@ final class Pool: Sendable {
       path: path, mode: mode ?? self.mode, waiting: timeout, presence: presence)
   }
 
-  /// Ends the moment that has been idle longest, and returns its connection. Returns nil if all
-  /// moments are in use.
+  /// Ends the moment that has been idle longest, and returns its connection, which replaces one that
+  /// was counted already. Returns nil if all moments are in use.
   private func takeOver(from moments: [ReadTransaction]) -> Connection? {
     let byTime = moments.map { (time: $0.lastRead, moment: $0) }.sorted { $0.time < $1.time }
     // Each moment is asked for its connection outside the pool's lock. A moment that is in use or
     // has a hold refuses.
     for (_, moment) in byTime {
       guard let connection = moment.endAndTakeConnection() else { continue }
-      state.withLock { $0.returned(by: ObjectIdentifier(moment)) }
+      state.withLock { $0.lost(by: ObjectIdentifier(moment)) }
       return connection
     }
     return nil

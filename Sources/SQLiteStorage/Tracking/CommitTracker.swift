@@ -58,7 +58,10 @@ final class CommitTracker: Sendable {
     _ connection: Connection, _ count: Int?, _ place: LogPosition, _ known: inout Known
   ) throws -> News {
     let entries = try entries(after: known.generation, connection)
-    if count == entries.count { return adopt(entries, place, &known) }
+    // If no commit came between both looks, as many entries as commits are all that happened.
+    if count == entries.count, known.tail.count().0 == count {
+      return adopt(entries, place, &known)
+    }
     // Either another program wrote, or a commit is in the log but not visible yet. The lock for
     // writing excludes the second case.
     connection.setLockTimeout(0)
