@@ -60,6 +60,7 @@ struct JournalCommit {
 
   private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
+    guard layout.contestable.contains(column) else { return false }
     return try write.source.withBase { base in
       try layout.columns[column].stored(of: base) != stored
         && !layout.columns[column].holds(stored, base, structSize: layout.size)

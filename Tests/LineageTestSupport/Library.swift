@@ -71,7 +71,8 @@ package struct Shelf: Entity {
   }
 }
 
-/// A learner with a favourite card. Deleting the card sets the reference to nil.
+/// A learner with a favourite card. Deleting the card sets the reference to nil. A learner's name is
+/// never in conflict.
 package struct Learner: Entity {
   package var name = ""
   package var favourite: Ref<Card>?
@@ -81,7 +82,7 @@ package struct Learner: Entity {
   package init(_ name: String) { self.name = name }
 
   package static let schema = Schema<Learner>("Learner") {
-    Attribute("name", \.name)
+    Attribute("name", \.name, onConflict: .mine)
     ToOne("favourite", \.favourite)
   }
 }

@@ -108,11 +108,13 @@ extension GraphObject {
       take(saved, of: stored)
       keepBase(of: stored)
       phase = .updated
-      if !different.isEmpty { contest(different) }
+      let contested = different.intersection(layout.contestable)
+      if !contested.isEmpty { contest(contested) }
     case .updated:
       let edited = unsavedColumns
       let news = withBase { base in stored.withValue { layout.difference(base, $0) } }
-      guard news.intersection(edited).intersection(different).isEmpty else { return false }
+      let both = news.intersection(edited).intersection(different)
+      guard both.intersection(layout.contestable).isEmpty else { return false }
       let (kept, emptied) = (edited.intersection(different), base?.emptied ?? ColumnMask())
       endContest()
       take(layout.allColumns.subtracting(kept), of: stored)

@@ -117,6 +117,7 @@ extension GraphObject {
     guard let row, !isGone else { return isGone != (row == nil) }
     let layout = layout
     let news = withBase { base in row.withValue { layout.difference(base, $0) } }
+      .intersection(layout.contestable)
     return !(phase == .deleted ? news : news.intersection(unsavedColumns)).isEmpty
   }
 

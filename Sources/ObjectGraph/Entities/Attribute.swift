@@ -7,41 +7,47 @@ public struct Attribute<Root: Entity>: Sendable {
   /// Creates an attribute whose type conforms to ``AttributeValue``, such as `String` or `Int?`.
   public init<Value: AttributeValue>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
-    unique: Bool = false, indexed: Bool = false, formerly: String? = nil
+    unique: Bool = false, indexed: Bool = false, formerly: String? = nil,
+    onConflict rule: ConflictRule = .ask
   ) {
     part = .column(
-      name, path, as: Value.self, isUnique: unique, isIndexed: indexed, formerly: formerly)
+      name, path, as: Value.self, isUnique: unique, isIndexed: indexed, formerly: formerly,
+      rule)
   }
 
   /// Creates an attribute of an enum, which a store keeps as its raw value.
   public init<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable,
-    unique: Bool = false, indexed: Bool = false, formerly: String? = nil
+    unique: Bool = false, indexed: Bool = false, formerly: String? = nil,
+    onConflict rule: ConflictRule = .ask
   ) where Value.RawValue: AttributeValue {
     part = .column(
       name, path, as: Value.RawValue.self, isUnique: unique, isIndexed: indexed,
-      formerly: formerly, codec: .raw(Value.self))
+      formerly: formerly, rule, codec: .raw(Value.self))
   }
 
   /// Creates an attribute of an optional enum, which a store keeps as its raw value.
   public init<Value: RawRepresentable & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable,
-    unique: Bool = false, indexed: Bool = false, formerly: String? = nil
+    unique: Bool = false, indexed: Bool = false, formerly: String? = nil,
+    onConflict rule: ConflictRule = .ask
   ) where Value.RawValue: AttributeValue {
     part = .column(
       name, path, as: Value.RawValue?.self,
-      isUnique: unique, isIndexed: indexed, formerly: formerly, codec: .rawOptional(Value.self))
+      isUnique: unique, isIndexed: indexed, formerly: formerly, rule,
+      codec: .rawOptional(Value.self))
   }
 
   /// Creates an attribute of a Codable value, which a store keeps as JSON text. Filters can only
   /// compare the attribute with nil.
   public init<Value: Codable & Sendable>(
-    _ name: String, json path: any WritableKeyPath<Root, Value> & Sendable, formerly: String? = nil
+    _ name: String, json path: any WritableKeyPath<Root, Value> & Sendable,
+    formerly: String? = nil, onConflict rule: ConflictRule = .ask
   ) {
     part = .column(
       name, path,
       AttributeForm(.custom, isOptional: Value.self is any ExpressibleByNilLiteral.Type),
-      formerly: formerly, codec: .json(Value.self))
+      formerly: formerly, rule, codec: .json(Value.self))
   }
 
   /// Explains in a compiler error how a list of values is kept.
@@ -54,7 +60,8 @@ public struct Attribute<Root: Entity>: Sendable {
   )
   public init<Element>(
     _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable,
-    unique: Bool = false, indexed: Bool = false, formerly: String? = nil
+    unique: Bool = false, indexed: Bool = false, formerly: String? = nil,
+    onConflict rule: ConflictRule = .ask
   ) { preconditionFailure("a list is no attribute") }
 }
 
@@ -62,18 +69,20 @@ extension SchemaPart {
   /// Returns the part of an attribute that a column keeps as values of the type `Kept`.
   fileprivate static func column<Root: Entity, Value, Kept: AttributeValue>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, as _: Kept.Type,
-    isUnique: Bool, isIndexed: Bool, formerly: String?, codec: ColumnCodec? = nil
+    isUnique: Bool, isIndexed: Bool, formerly: String?, _ rule: ConflictRule,
+    codec: ColumnCodec? = nil
   ) -> SchemaPart {
     let form = Kept.attributeForm
     return column(
-      name, path, form, isUnique: isUnique, isIndexed: isIndexed, formerly: formerly,
+      name, path, form, isUnique: isUnique, isIndexed: isIndexed, formerly: formerly, rule,
       codec: codec, isForged: !form.isNested && !form.describes(Kept.self))
   }
 
   static func column<Root: Entity, Value>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: AttributeForm,
     target: (any Entity.Type)? = nil, isUnique: Bool = false, isIndexed: Bool = false,
-    formerly: String? = nil, codec: ColumnCodec? = nil, isForged: Bool = false
+    formerly: String? = nil, _ rule: ConflictRule, codec: ColumnCodec? = nil,
+    isForged: Bool = false
   ) -> SchemaPart {
     let offset = MemoryLayout<Root>.offset(of: path)
     let column = Column(
@@ -82,7 +91,7 @@ extension SchemaPart {
         kind: codec == nil ? form.kind : .custom, isOptional: form.isOptional,
         offset: offset ?? 0, size: MemoryLayout<Value>.size),
       isUnique: isUnique, isIndexed: isIndexed, typeName: "\(Value.self)", target: target,
-      codec: codec, kept: form.kind)
+      codec: codec, kept: form.kind, conflictRule: rule)
     return SchemaPart(
       name: name,
       form: .column(

@@ -17,10 +17,12 @@ package final class Column: Sendable {
   package let storage: ColumnCell.Form
   /// Whether the property is kept as JSON. Filters can only compare such a property with nil.
   package let isJSON: Bool
+  package let conflictRule: ConflictRule
 
   init(
     name: String, formerly: String?, field: Field, isUnique: Bool, isIndexed: Bool,
-    typeName: String, target: (any Entity.Type)?, codec: ColumnCodec?, kept: ColumnKind
+    typeName: String, target: (any Entity.Type)?, codec: ColumnCodec?, kept: ColumnKind,
+    conflictRule: ConflictRule
   ) {
     self.name = name
     self.formerly = formerly
@@ -33,6 +35,7 @@ package final class Column: Sendable {
     self.kept = kept
     storage = kept.cellForm
     isJSON = kept == .custom
+    self.conflictRule = conflictRule
   }
 
   package var kind: ColumnKind { field.kind }

@@ -11,6 +11,8 @@ package final class Layout: Sendable {
   private let fields: [Field]
   /// The indices of the to-one columns.
   package let referenceColumns: [Int]
+  /// The columns in which an edit can be in conflict.
+  package let contestable: ColumnMask
   package let toManys: [ToManyRelation]
   package let size: Int
   /// The mistakes that can be found in this schema without the other schemas of the model.
@@ -38,6 +40,9 @@ package final class Layout: Sendable {
     // mistakes, the properties may have other places or types in memory.
     referenceColumns =
       mistakes.isEmpty ? columns.indices.filter { columns[$0].kind == .reference } : []
+    contestable = columns.indices.reduce(into: ColumnMask()) {
+      if columns[$1].conflictRule == .ask { $0.insert($1) }
+    }
     columnByOffset = Dictionary(
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
     columnByName = Dictionary(

@@ -59,11 +59,11 @@ public struct ToOne<Root: Entity>: Sendable {
   /// Creates a property that refers to an object of another entity, or of the same entity.
   public init<Target: Entity>(
     _ name: String, _ path: any WritableKeyPath<Root, Ref<Target>?> & Sendable,
-    formerly: String? = nil
+    formerly: String? = nil, onConflict rule: ConflictRule = .ask
   ) {
     part = .column(
       name, path, AttributeForm(.reference, isOptional: true), target: Target.self,
-      isIndexed: true, formerly: formerly)
+      isIndexed: true, formerly: formerly, rule)
   }
 }
 

@@ -43,9 +43,9 @@ extension GraphObject {
     }
   }
 
-  /// Updates the object because the object above was deleted. If the object has no edits, it is
-  /// deleted too. Otherwise, its edited properties become contested. Edits before a deletion here do
-  /// not.
+  /// Updates the object because the object above was deleted. If the object has no edits that can be
+  /// in conflict, it is deleted too. Otherwise, its edited properties become contested. Edits before a
+  /// deletion here do not.
   final func followDeletion() {
     becomeCleanIfUnedited()
     switch phase {
@@ -53,7 +53,13 @@ extension GraphObject {
     case .updated, .deleted:
       // Edits made after the context had learned of the deletion are not contested.
       guard contest?.isGone != true else { return }
-      contest(phase == .updated ? changedColumns : ColumnMask())
+      let edited = changedColumns.intersection(layout.contestable)
+      if phase == .updated, edited.isEmpty, !isContested {
+        forgetBase()
+        phase = .gone
+        return
+      }
+      contest(phase == .updated ? edited : ColumnMask())
       contest?.isGone = true
     case .gone, .inserted, .lone: break
     }
@@ -118,7 +124,8 @@ extension GraphObject {
     }
     if let contest { edited.formUnion(contest.columns) }
     var contested = ColumnMask()
-    for index in layout.columns.indices where news.contains(index) && edited.contains(index) {
+    let both = news.intersection(edited).intersection(layout.contestable)
+    for index in layout.columns.indices where both.contains(index) {
       if isSame(layout.columns[index], theirs) { continue }
       if let owner = emptiedOwner(index, theirs), isDeleted(index, owner) { continue }
       contested.insert(index)
@@ -226,7 +233,7 @@ extension GraphObject {
     base?.emptied = emptied.intersection(edited)
     phase = .updated
     let isGone = contest?.isGone ?? false
-    if isGone, edited.isEmpty {
+    if isGone, edited.intersection(layout.contestable).isEmpty {
       forgetBase()
       phase = .gone
       return

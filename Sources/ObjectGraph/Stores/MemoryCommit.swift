@@ -49,6 +49,7 @@ struct MemoryCommit {
   /// its values, a change of that part is not found.
   private func isOther(_ stored: StoredValue, _ write: Write, _ column: Int) throws -> Bool {
     let layout = model.layouts[write.entity]
+    guard layout.contestable.contains(column) else { return false }
     if try stored == base(write, layout.columns[column]) { return false }
     return write.source.withBase {
       !layout.columns[column].holds(stored, $0, structSize: layout.size)

@@ -8,6 +8,8 @@ final class FileTable: Sendable {
   let columns: [Column]
   /// The indices of the columns with unique values.
   let uniqueColumns: [Int]
+  /// The columns whose former values a save checks.
+  let contestable: ColumnMask
   /// The number of rows that one INSERT of a batch writes.
   let batch: Int
   let structSize: Int
@@ -19,6 +21,7 @@ final class FileTable: Sendable {
     name = layout.name
     structSize = layout.size
     columns = layout.columns
+    contestable = layout.contestable
     uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
     batch = max(1, min(16, 900 / (layout.columns.count + 1)))
     insertOne = Self.insert(layout, rows: 1)
@@ -46,8 +49,8 @@ final class FileTable: Sendable {
   }
 
   /// Returns the SQL that updates columns of one row. Its parameters are the new values and the id.
-  /// If `isChecked` is true, the base's values of these columns follow, and a row with other values
-  /// is not updated.
+  /// If `isChecked` is true, the base's values of the contestable ones of these columns follow, and a
+  /// row with other values is not updated.
   ///
   /// The check compares values, not a version column, because other programs would not keep a
   /// version. Changes of different properties are no conflict.
@@ -57,17 +60,19 @@ final class FileTable: Sendable {
     let id = names.count + 1
     var sql = "UPDATE \(quoted(name)) SET \(values) WHERE id = ?\(id)"
     guard isChecked else { return sql }
-    for (index, name) in names.enumerated() { sql += " AND \(name) IS ?\(id + 1 + index)" }
+    for (index, column) in changed.filter(contestable.contains).enumerated() {
+      sql += " AND \(quoted(columns[column].name)) IS ?\(id + 1 + index)"
+    }
     return sql
   }
 
   /// Returns the SQL that deletes one row. Its first parameter is the id. If `isChecked` is true,
-  /// the base's values of all columns follow, and a row with other values is not deleted.
+  /// the base's values of all contestable columns follow, and a row with other values is not deleted.
   func delete(isChecked: Bool) -> String {
     let sql = "DELETE FROM \(quoted(name)) WHERE id = ?1"
     guard isChecked else { return sql }
-    return columns.enumerated().reduce(sql) {
-      $0 + " AND \(quoted($1.element.name)) IS ?\($1.offset + 2)"
+    return columns.indices.filter(contestable.contains).enumerated().reduce(sql) {
+      $0 + " AND \(quoted(columns[$1.element].name)) IS ?\($1.offset + 2)"
     }
   }
 }

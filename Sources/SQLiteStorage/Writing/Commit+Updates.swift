@@ -35,14 +35,14 @@ extension Commit {
     let count = plan.columns.count
     try statement.bind(write.id, at: Int32(count + 1))
     try write.source.lend { value, base in
+      var check = Int32(count + 2)
       for position in 0..<count {
         let column = plan.columns[position]
         try statement.bind(
           try cell(of: table.columns[column], value, write), at: Int32(position + 1))
-        guard isChecked else { continue }
-        try statement.bind(
-          try cell(of: table.columns[column], base ?? value, write),
-          at: Int32(count + 2 + position))
+        guard isChecked, table.contestable.contains(column) else { continue }
+        try statement.bind(try cell(of: table.columns[column], base ?? value, write), at: check)
+        check += 1
       }
     }
     try statement.run()
@@ -51,7 +51,8 @@ extension Commit {
     try update(index, mayCheck: false)
   }
 
-  /// Returns whether the row's columns still have the base's values, perhaps in another encoding.
+  /// Returns whether the row's contestable columns still have the base's values, perhaps in another
+  /// encoding.
   /// No other transaction can write during the call.
   ///
   /// The write's statement has already compared the stored bytes. This function compares the
@@ -61,7 +62,10 @@ extension Commit {
     let table = statements.tables[write.entity]
     guard let row = try statements.row(write.entity, write.id) else { return false }
     return write.source.withBase { base in
-      columns.allSatisfy { table.columns[$0].holds(row[$0], base, structSize: table.structSize) }
+      columns.allSatisfy {
+        !table.contestable.contains($0)
+          || table.columns[$0].holds(row[$0], base, structSize: table.structSize)
+      }
     }
   }
 
@@ -74,7 +78,8 @@ extension Commit {
       let table = statements.tables[write.entity]
       let unique = table.uniqueColumns.filter(mask.contains)
       guard !unique.isEmpty else { continue }
-      let changed = write.isChecked ? table.columns.indices.filter(mask.contains) : []
+      let checked = mask.intersection(table.contestable)
+      let changed = write.isChecked ? table.columns.indices.filter(checked.contains) : []
       if try setsPlaceholder(write, unique, checking: changed, in: table)
         || (stillHolds(write, changed) && setsPlaceholder(write, unique, checking: [], in: table))
       {

@@ -52,8 +52,10 @@ struct Commit {
     try statement.bind(write.id, at: 1)
     if isChecked {
       try write.source.withBase { base in
-        for (index, column) in table.columns.enumerated() {
-          try statement.bind(try cell(of: column, base, write), at: Int32(index + 2))
+        var parameter: Int32 = 2
+        for (index, column) in table.columns.enumerated() where table.contestable.contains(index) {
+          try statement.bind(try cell(of: column, base, write), at: parameter)
+          parameter += 1
         }
       }
     }

@@ -82,6 +82,30 @@ extension ArticleTests {
     #expect(try store.makeContext().object(with: id).rightCount == 12)
   }
 
+  @Test("Working with objects: what nobody decides about")
+  func undecided() throws {
+    struct Note: Entity {
+      var text = ""
+      var modified = Date.distantPast
+
+      static let schema = Schema<Note>("Note") {
+        Attribute("text", \.text)
+        Attribute("modified", \.modified, onConflict: .mine)
+      }
+    }
+    let store = try MemoryStore([Note.self])
+    let (one, other) = (store.makeContext(), store.makeContext())
+    let note = try one.insert(Note(text: "base"))
+    try one.save()
+    let copy = try other.object(with: note.id)
+    (note.modified, copy.modified) = (
+      Date(timeIntervalSince1970: 1), Date(timeIntervalSince1970: 2)
+    )
+    try one.save()
+    try other.save()
+    #expect(try store.makeContext().object(with: note.id).modified == copy.modified)
+  }
+
   @Test("Working with objects: the whole task")
   func task() throws {
     let store = try MemoryStore([Card.self, Deck.self])  // or a SQLiteStore

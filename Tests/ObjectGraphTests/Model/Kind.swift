@@ -17,6 +17,9 @@ enum Kind: Int, CaseIterable {
     }
   }
 
+  /// Returns whether an edit of a property can be in conflict.
+  func isContestable(_ field: Int) -> Bool { self != .learner || field != 0 }
+
   var properties: [String] {
     switch self {
     case .card: ["question", "rightCount", "deck", "next"]

@@ -25,7 +25,12 @@ extension Oracle {
     }
     guard let theirs = view(number, level.parent) else {
       if local.phase == .updated, !local.isGone {
-        for field in local.unsaved where local.contested[field] == nil {
+        if !local.unsaved.contains(where: { isContestable($0, number) }) {
+          level.local[number] = nil
+          return
+        }
+        for field in local.unsaved
+        where local.contested[field] == nil && isContestable(field, number) {
           local.contested[field] = local.base[field]
         }
       }
@@ -38,7 +43,7 @@ extension Oracle {
       let isEdited = local.phase == .deleted || local.unsaved.contains(field)
       if !isEdited {
         local.value[field] = theirs[field]
-      } else if local.contested[field] == nil,
+      } else if local.contested[field] == nil, isContestable(field, number),
         !isEmptiedOnBothSides(field, local, theirs, level)
       {
         local.contested[field] = local.base[field]
@@ -46,6 +51,10 @@ extension Oracle {
       local.base[field] = theirs[field]
     }
     level.local[number] = local.phase == .updated && local.isUntouched ? nil : local
+  }
+
+  func isContestable(_ field: Int, _ number: Int) -> Bool {
+    kinds[number]?.isContestable(field) ?? true
   }
 
   private func isEmptiedOnBothSides(

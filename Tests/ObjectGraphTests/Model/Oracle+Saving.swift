@@ -145,11 +145,11 @@ extension Oracle {
   private func saveToStore(_ level: Level) -> String {
     // A policy decides by the current rows, so the refused objects are updated first.
     for (number, local) in level.local.sorted(by: { $0.key < $1.key })
-    where isRefused(local, store[number]) && local.phase == .deleted {
+    where isRefused(number, local, store[number]) && local.phase == .deleted {
       follow(number, level)
     }
     for (number, local) in level.local.sorted(by: { $0.key < $1.key })
-    where isRefused(local, store[number]) && local.phase != .deleted {
+    where isRefused(number, local, store[number]) && local.phase != .deleted {
       follow(number, level)
     }
     var reports: [String] = []
@@ -172,14 +172,17 @@ extension Oracle {
   }
 
   /// Tells whether a save finds that others changed the properties that it is about to write.
-  private func isRefused(_ local: Local, _ row: Row?) -> Bool {
-    switch local.phase {
+  private func isRefused(_ number: Int, _ local: Local, _ row: Row?) -> Bool {
+    func isOther(_ field: Int) -> Bool {
+      isContestable(field, number) && row?[field] != local.base[field]
+    }
+    return switch local.phase {
     case .inserted: false
-    case .deleted: row != local.base || !local.contested.isEmpty
+    case .deleted:
+      row == nil || local.base.indices.contains(where: isOther) || !local.contested.isEmpty
     case .updated:
       !local.isUntouched
-        && (row == nil || !local.contested.isEmpty
-          || local.unsaved.contains { row?[$0] != local.base[$0] })
+        && (row == nil || !local.contested.isEmpty || local.unsaved.contains(where: isOther))
     }
   }
 
