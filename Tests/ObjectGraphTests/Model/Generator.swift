@@ -7,6 +7,9 @@ struct Generator {
   private var script: Script
   private var objects = 0
   private var contexts = 1
+  /// The kinds of new objects. Every second program has many learners, whose names are never in
+  /// conflict.
+  private let kinds: [Kind]
 
   static func script(seed: UInt64, steps: Int, holds: Bool) -> Script {
     var generator = Generator(seed: seed, holds: holds)
@@ -20,6 +23,10 @@ struct Generator {
 
   private init(seed: UInt64, holds: Bool) {
     random = SplitMix64(seed: seed)
+    kinds =
+      seed % 2 == 0
+      ? [.card, .card, .card, .deck, .deck, .shelf, .learner]
+      : [.card, .deck, .shelf, .learner, .learner, .learner]
     script = Script(seed: seed, holds: holds, steps: [])
   }
 
@@ -126,7 +133,7 @@ struct Generator {
 
   private mutating func new(_ kind: Kind? = nil) -> Step.New {
     objects += 1
-    let kind = kind ?? random.pick([.card, .card, .card, .deck, .deck, .shelf, .learner])
+    let kind = kind ?? random.pick(kinds)
     return Step.New(
       number: objects - 1, kind: kind, text: text(kind), count: random.below(4))
   }
