@@ -56,11 +56,13 @@ final class ReadTransaction: Sendable {
 
   /// Calls a closure that opens a cursor on the moment's connection. The moment then cannot end
   /// before the cursor's statement is given back.
-  func open(_ body: (Connection) throws -> Void) throws {
+  func open(_ body: (Connection) throws -> Cursor) throws -> Cursor {
     try state.withLock { state in
       setLastRead()
-      try body(state.connection.flatMap { pool.isClosed ? nil : $0 } ?? begin(&state))
+      let connection = try state.connection.flatMap { pool.isClosed ? nil : $0 } ?? begin(&state)
+      let cursor = try body(connection)
       state.cursors += 1
+      return cursor
     }
   }
 

@@ -107,22 +107,17 @@ extension Reader: SQLReader {
     _ select: Select, _ attempted: String, _ check: (Connection) throws -> Void
   ) throws -> Cursor {
     do {
-      var cursor: Cursor?
-      try transaction.open { connection in
+      return try transaction.open { connection in
         try check(connection)
         let statement = try connection.take(select.sql)
         statement.beginRead(terms, limit: file.readLimit)
-        do {
-          try statement.bind(select)
-          cursor = Cursor(
-            statement, select, of: connection, attempted, moment: transaction, file: file)
-        } catch {
+        do { try statement.bind(select) } catch {
           connection.give(back: statement)
           throw error
         }
+        return Cursor(
+          statement, select, of: connection, attempted, moment: transaction, file: file)
       }
-      guard let cursor else { throw GraphError(attempted, .closed) }
-      return cursor
     } catch let fault as SQLiteFault {
       throw file.error(fault, attempted)
     }

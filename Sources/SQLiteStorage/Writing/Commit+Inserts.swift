@@ -12,14 +12,11 @@ extension Commit {
     }
     guard start < indices.count else { return }
     let single = try connection.kept(table.insertOne)
-    for index in indices[start...] { try insertOne(index, with: single, table) }
-  }
-
-  private func insertOne(_ index: Int, with statement: Statement, _ table: FileTable) throws {
-    do {
-      try insert(CollectionOfOne(index), with: statement, table)
-    } catch let fault as SQLiteFault {
-      throw failure(fault, of: writes[index])
+    for index in indices[start...] {
+      do { try insert(CollectionOfOne(index), with: single, table) } catch let fault as SQLiteFault
+      {
+        throw failure(fault, of: writes[index])
+      }
     }
   }
 

@@ -14,12 +14,6 @@ struct Commit {
 
   var connection: Connection { statements.connection }
 
-  init(_ writes: [Write], _ statements: WriteStatements, isCareful: Bool) {
-    self.writes = writes
-    self.isCareful = isCareful
-    self.statements = statements
-  }
-
   /// Writes all rows, or throws `CommitConflict` with the rows that other transactions have
   /// changed.
   mutating func run() throws {

@@ -43,7 +43,7 @@ extension WriteStatements {
     try CommitConflict.retrying(writes, by: resolving, row) { writes in
       // The end of the transaction also ends the savepoint.
       if resolving != nil { try connection.run("SAVEPOINT lineage") }
-      var commit = Commit(writes, self, isCareful: isCareful)
+      var commit = Commit(statements: self, writes: writes, isCareful: isCareful)
       do {
         try commit.run()
       } catch let conflict as CommitConflict {
