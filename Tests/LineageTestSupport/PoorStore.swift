@@ -57,7 +57,7 @@ package final class PoorReader: ForwardingReader, SQLReader {
 /// The dialect that can say nothing but equality, with AND, OR and EXISTS around it.
 package enum Equality: SQLDialect {
   package static let limits = SQLLimits(
-    joins: 0, parameters: 600, bytes: 4_000, keys: 0, stack: 40, height: 120)
+    joins: 0, parameters: 1_000, bytes: 4_000, keys: 0, stack: 40, height: 120)
   package static let isSame = "IS"
   package static let isDifferent = "IS NOT"
 

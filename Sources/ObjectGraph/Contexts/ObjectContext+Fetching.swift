@@ -155,13 +155,12 @@ extension ObjectContext {
     if let column = layout.column(everNamed: name), let target = layout.columns[column].target {
       let keys = Set(objects.compactMap { $0.target(of: column) })
       related = Query(
-        entity: try self.entity(target, to: "prefetch \(layout.name).\(name)"),
-        condition: .isIn(PropertyPath(name: "id"), keys.sorted().map(StoredValue.integer)))
+        entity: try self.entity(target, to: "prefetch \(layout.name).\(name)"), "id",
+        isIn: keys.sorted())
     } else if let many = layout.toMany(named: name), let inverse = many.inverse {
       let target = try self.entity(many.target, to: "prefetch \(layout.name).\(name)")
-      let property = PropertyPath(name: model.layouts[target].columns[inverse].name)
       related = Query(
-        entity: target, condition: .isIn(property, objects.map { .integer($0.key) }))
+        entity: target, model.layouts[target].columns[inverse].name, isIn: objects.map(\.key))
     } else {
       throw GraphError(
         "prefetch \(layout.name).\(name)", .notFound("relation \(layout.name).\(name)"))

@@ -226,6 +226,12 @@ package struct Query: Hashable, Sendable {
     self.limit = limit
     self.offset = offset
   }
+
+  /// Creates a query for the rows of an entity that have one of the ids in a property.
+  package init(entity: Int, _ property: String, isIn ids: some Sequence<Int64>) {
+    let condition = Condition.isIn(PropertyPath(name: property), ids.map(StoredValue.integer))
+    self.init(entity: entity, condition: condition)
+  }
 }
 
 /// A figure, such as a count or a sum, over all rows that match a query's condition. The query's

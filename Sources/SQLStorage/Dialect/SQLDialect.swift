@@ -60,9 +60,7 @@ package protocol SQLDialect {
   static func key(_ expression: String, isDescending: Bool) -> String
 
   /// Returns the clause that skips the first rows of a result and limits the number of rows.
-  static func window(
-    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
-  ) -> String
+  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>) -> String
 
   /// Returns an expression for a figure over the rows of a statement; nil if the reader must compute
   /// it.

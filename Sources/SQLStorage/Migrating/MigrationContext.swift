@@ -40,8 +40,7 @@ public final class MigrationContext {
   /// - Complexity: No row is rewritten. An index of the property costs O(objects of the entity).
   public func renameProperty(_ property: String, of entity: String, to new: String) throws {
     try session.perform(.dropIndex(table: entity, property: property))
-    try execute(
-      "ALTER TABLE \(quoted(entity)) RENAME COLUMN \(quoted(property)) TO \(quoted(new))")
+    try execute("ALTER TABLE \(quoted(entity)) RENAME COLUMN \(quoted(property)) TO \(quoted(new))")
   }
 
   /// Removes an entity and all its objects.

@@ -43,25 +43,18 @@ package struct Migrator: Sendable {
     guard record.version == version || isReadOnly else { return }
     let plan = plan(from: old, to: wanted, mayTighten: false)
     guard plan.changes.isEmpty else { throw Refusal(.changed(plan.changes)) }
-    if isReadOnly {
-      throw Refusal(
-        .changed(
-          plan.actions.map {
-            SchemaChange(
-              entity: "\($0)", property: nil, message: "cannot be done: the file is read-only")
-          }))
-    }
+    guard isReadOnly else { return }
+    let message = "cannot be done: the file is read-only"
+    throw Refusal(
+      .changed(plan.actions.map { SchemaChange(entity: "\($0)", property: nil, message: message) }))
   }
 
   /// Throws a refusal if a newer program wrote the store, even if both programs have the same
   /// version.
   package func refuseNewer(_ record: SchemaRecord, _ hash: String) throws {
-    let isNewer =
-      record.version > version
-      || record.version == version && record.hashes.dropLast().contains(hash)
-    if isNewer {
-      throw Refusal(.newer(found: record.version, known: version))
-    }
+    guard record.version <= version,
+      record.version < version || !record.hashes.dropLast().contains(hash)
+    else { throw Refusal(.newer(found: record.version, known: version)) }
   }
 
   // MARK: Writing
@@ -112,16 +105,13 @@ package struct Migrator: Sendable {
     guard plan.changes.isEmpty else { throw Refusal(.changed(plan.changes)) }
     for (index, action) in plan.actions.enumerated() {
       try cancellation.check()
-      progress(
-        OpeningProgress(step: "\(action)", number: index + 1, count: plan.actions.count))
+      progress(OpeningProgress(step: "\(action)", number: index + 1, count: plan.actions.count))
       try session.perform(action)
     }
     return plan.actions.map(\.description)
   }
 
-  private func plan(
-    from old: SchemaShape, to new: SchemaShape, mayTighten: Bool
-  ) -> SchemaPlan {
+  private func plan(from old: SchemaShape, to new: SchemaShape, mayTighten: Bool) -> SchemaPlan {
     var formerly: [String: [String: String]] = [:]
     for layout in model.layouts {
       for column in layout.columns {

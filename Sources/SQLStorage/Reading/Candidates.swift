@@ -63,7 +63,7 @@ final class Candidates<Reader: SQLReader> {
       for (index, column) in columns.enumerated() { values[column] = rows.cell(index + 1).stored }
       batch.append(Candidate(id: id, values: values, related: related))
     }
-    if size > 1, !batch.isEmpty { try related.fetch(for: Array(batch), reach, reader) }
+    if size > 1 { try related.fetch(for: Array(batch), reach, reader) }
   }
 
   private func fault(_ reason: GraphError.Reason) -> GraphError {
@@ -82,10 +82,12 @@ struct Candidate: RowSource {
 
   func stored(column: Int) -> StoredValue { values[column] }
 
-  func row(of entity: Int, id: Int64) -> Candidate? { related.row(id, of: entity) }
+  func row(of entity: Int, id: Int64) -> Candidate? {
+    related.rows(RelatedRows.Place(entity: entity, column: nil), of: id).first
+  }
 
   func rows(of entity: Int, whereColumn column: Int, refersTo id: Int64) -> [Candidate] {
-    related.members(Reach.Relation(column: column, entity: entity), of: id)
+    related.rows(RelatedRows.Place(entity: entity, column: column), of: id)
   }
 }
 
@@ -103,14 +105,12 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   private var rows: ArraySlice<Candidate> = []
   private var current: Candidate?
   private let arena = CellArena()
-  private let related: RelatedRows
   private var isOpen = true
 
   private init(_ query: Query, _ candidates: Candidates<Reader>?, _ reader: Reader) {
     self.reader = reader
     self.candidates = candidates
     entity = query.entity
-    related = RelatedRows(reader.model)
     rest = max(query.limit ?? .max, 0)
     reader.hold()
   }
@@ -169,10 +169,11 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   private func readRows() throws {
     let next = ids.prefix(500)
     ids = ids.dropFirst(500)
+    let query = Query(entity: entity, "id", isIn: next)
     var found: [Int64: Candidate] = [:]
-    try related.forEachRow(of: entity, PropertyPath(name: "id"), isIn: next, reader) {
-      found[$0.id] = $0
-    }
+    let all = try Candidates(query, reader, hasAllColumns: true)
+    defer { all.close() }
+    while let row = try all.next() { found[row.id] = row }
     rows = next.compactMap { found[$0] }[...]
   }
 

@@ -1,12 +1,17 @@
 import ObjectGraph
 
 /// The rows to which relations of candidates lead. They are fetched before the candidates are tested,
-/// level by level: one query for each entity and relation of a level, whatever the number of
-/// candidates.
+/// level by level: one statement for all relations of a level, whatever the number of candidates.
 final class RelatedRows {
+  /// The place at which rows are found: the ids of an entity, or a column that refers to their owners.
+  struct Place: Hashable {
+    let entity: Int
+    /// The column; nil for the id.
+    let column: Int?
+  }
+
   private let model: Model
-  private var rows: [Int: [Int64: Candidate]] = [:]
-  private var members: [Reach.Relation: [Int64: [Candidate]]] = [:]
+  private var rows: [Place: [Int64: [Candidate]]] = [:]
   private var count = 0
 
   /// The number of rows above which rows of earlier candidates are forgotten.
@@ -14,105 +19,87 @@ final class RelatedRows {
 
   init(_ model: Model) { self.model = model }
 
-  func row(_ id: Int64, of entity: Int) -> Candidate? { rows[entity]?[id] }
-
-  func members(_ relation: Reach.Relation, of id: Int64) -> [Candidate] {
-    members[relation]?[id] ?? []
-  }
+  /// Returns the rows that have an id at a place.
+  func rows(_ place: Place, of id: Int64) -> [Candidate] { rows[place]?[id] ?? [] }
 
   /// Fetches the rows that tests of some candidates read.
   func fetch(for candidates: [Candidate], _ reach: Reach, _ reader: some SQLReader) throws {
-    if count > Self.limit { (rows, members, count) = ([:], [:], 0) }
+    if count > Self.limit { (rows, count) = ([:], 0) }
     var level = [(reach: reach, rows: candidates)]
     while !level.isEmpty {
-      try fetchTargets(of: level, reader)
-      try fetchMembers(of: level, reader)
-      level = level.flatMap(below)
+      let ways = level.flatMap(ways)
+      var wanted: [Place: Set<Int64>] = [:]
+      for (place, ids, _) in ways {
+        let known = rows[place] ?? [:]
+        wanted[place, default: []].formUnion(ids.lazy.filter { known[$0] == nil })
+      }
+      try fetch(wanted, reader)
+      level = ways.map { place, ids, reach in (reach, ids.flatMap { rows(place, of: $0) }) }
     }
   }
 
-  /// Returns the rows to which the relations of some rows lead, each with what is read of them.
-  private func below(
+  /// Returns the places to which the relations of some rows lead, each with the ids that are looked
+  /// for there and with what is read of the rows that are found.
+  private func ways(
     _ reach: Reach, _ owners: [Candidate]
-  ) -> [(reach: Reach, rows: [Candidate])] {
+  ) -> [(place: Place, ids: Set<Int64>, reach: Reach)] {
     reach.toOne.map { relation, reach in
-      (reach, targets(relation, of: owners).compactMap { row($0, of: relation.entity) })
+      let ids = owners.compactMap { owner -> Int64? in
+        if case .integer(let id) = owner.values[relation.column] { id } else { nil }
+      }
+      return (Place(entity: relation.entity, column: nil), Set(ids), reach)
     }
       + reach.toMany.map { relation, reach in
-        (reach, owners.flatMap { members(relation, of: $0.id) })
+        let place = Place(entity: relation.entity, column: relation.column)
+        return (place, Set(owners.map(\.id)), reach)
       }
   }
 
-  /// Returns the ids to which a to-one relation of some rows leads.
-  private func targets(_ relation: Reach.Relation, of owners: [Candidate]) -> Set<Int64> {
-    var ids: Set<Int64> = []
-    for owner in owners {
-      if case .integer(let id) = owner.values[relation.column] { ids.insert(id) }
+  /// Fetches the rows with the given ids at each place, with as few statements as there is room for.
+  private func fetch<Reader: SQLReader>(_ wanted: [Place: Set<Int64>], _ reader: Reader) throws {
+    let room = min(Reader.Dialect.limits.parameters, 5_000)
+    var parts: [(place: Place, ids: ArraySlice<Int64>)] = []
+    for (place, ids) in wanted {
+      rows[place, default: [:]].merge(ids.map { ($0, []) }) { $1 }
+      let ids = ids.sorted()
+      for start in stride(from: 0, to: ids.count, by: room) {
+        let part = ids[start...].prefix(room)
+        // No statement has more than 1,000 columns or 500 queries.
+        let width = parts.reduce(columns(place).count) { $0 + 2 + columns($1.place).count }
+        if width > 1_000 || parts.reduce(part.count, { $0 + $1.ids.count }) > room {
+          try read(parts, reader)
+          parts = []
+        }
+        parts.append((place, part))
+      }
     }
-    return ids
+    try read(parts, reader)
   }
 
-  private func fetchTargets(
-    of level: [(reach: Reach, rows: [Candidate])], _ reader: some SQLReader
+  private func columns(_ place: Place) -> [Column] { model.layouts[place.entity].columns }
+
+  /// Reads the rows with the given ids at each place by one statement.
+  private func read<Reader: SQLReader>(
+    _ parts: [(place: Place, ids: ArraySlice<Int64>)], _ reader: Reader
   ) throws {
-    var wanted: [Int: Set<Int64>] = [:]
-    for (reach, owners) in level {
-      for relation in reach.toOne.keys {
-        let known = rows[relation.entity] ?? [:]
-        wanted[relation.entity, default: []]
-          .formUnion(targets(relation, of: owners).filter { known[$0] == nil })
-      }
+    guard let first = parts.first else { return }
+    let queries = parts.map { place, ids in
+      let name = place.column.map { columns(place)[$0].name } ?? "id"
+      return Query(entity: place.entity, name, isIn: ids)
     }
-    for (entity, ids) in wanted {
-      try forEachRow(of: entity, PropertyPath(name: "id"), isIn: ids.sorted(), reader) {
-        rows[entity, default: [:]][$0.id] = $0
+    let select = try Select(queries, model: model, in: Reader.Dialect.self)
+    let found = try reader.rows(select, of: first.place.entity)
+    defer { found.close() }
+    while let id = try found.next() {
+      guard case .integer(let index) = found.cell(1).stored else { continue }
+      let place = parts[Int(index)].place
+      let start = parts[..<Int(index)].reduce(2) { $0 + columns($1.place).count }
+      let values = columns(place).indices.map { found.cell(start + $0).stored }
+      let row = Candidate(id: id, values: values, related: self)
+      if case .integer(let id) = place.column.map({ values[$0] }) ?? .integer(id) {
+        rows[place]?[id]?.append(row)
       }
-    }
-  }
-
-  private func fetchMembers(
-    of level: [(reach: Reach, rows: [Candidate])], _ reader: some SQLReader
-  ) throws {
-    var wanted: [Reach.Relation: Set<Int64>] = [:]
-    for (reach, owners) in level {
-      for relation in reach.toMany.keys {
-        let known = members[relation] ?? [:]
-        wanted[relation, default: []]
-          .formUnion(owners.lazy.map(\.id).filter { known[$0] == nil })
-      }
-    }
-    for (relation, ids) in wanted {
-      var found: [Int64: [Candidate]] = [:]
-      for id in ids { found[id] = [] }
-      let name = model.layouts[relation.entity].columns[relation.column].name
-      try forEachRow(of: relation.entity, PropertyPath(name: name), isIn: ids.sorted(), reader) {
-        if case .integer(let owner) = $0.values[relation.column] { found[owner]?.append($0) }
-      }
-      members[relation, default: [:]].merge(found) { $1 }
-    }
-  }
-
-  /// Calls the closure with each row of an entity that has one of the given ids in a property.
-  func forEachRow<Reader: SQLReader>(
-    of entity: Int, _ property: PropertyPath, isIn ids: some Collection<Int64>, _ reader: Reader,
-    _ body: (Candidate) -> Void
-  ) throws {
-    let columns = model.layouts[entity].columns.indices
-    var rest = Array(ids)[...]
-    while !rest.isEmpty {
-      // The number of ids for which a statement has room.
-      let some = rest.prefix(min(Reader.Dialect.limits.parameters, 5_000))
-      rest = rest.dropFirst(some.count)
-      let query = Query(
-        entity: entity, condition: .isIn(property, some.map(StoredValue.integer)))
-      let select = try Select(query, columns: columns, model: model, in: Reader.Dialect.self)
-      let found = try reader.rows(select, of: entity)
-      defer { found.close() }
-      while let id = try found.next() {
-        count += 1
-        let values = columns.map { found.cell($0 + 1).stored }
-        body(Candidate(id: id, values: values, related: self))
-      }
+      count += 1
     }
   }
 }

@@ -31,18 +31,35 @@ package struct Select {
   ) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
-    let condition = try query.condition.map { try writer.condition($0, of: root) }
     let order = try writer.order(query.order, of: root)
+    let names = columns.map { writer.name($0, of: root) }
+    var sql = try writer.select(["\(root.alias).id"] + names, of: root, query)
     (testsLess, isOrdered) = (writer.testsLess, order != nil)
-    let layout = model.layouts[query.entity]
-    let names = columns.map { ", \(root.alias).\(quoted(layout.columns[$0].name))" }.joined()
-    var sql = "SELECT \(root.alias).id\(names) FROM \(writer.from(root))"
-    if let condition { sql += " WHERE \(condition)" }
     if let order { sql += " ORDER BY \(order)" }
     if !testsLess, isOrdered, query.limit != nil || query.offset > 0 {
       sql += " " + Dialect.window(limit: query.limit, offset: query.offset, &writer.parameters)
     }
     self.sql = sql
+    parameters = writer.parameters.all
+  }
+
+  /// Creates the statement that returns the rows of several queries, without an order. The columns of
+  /// the result are the id, the query's index, and the columns of all entities, query after query. A
+  /// row has values in the columns of its own query.
+  package init<Dialect: SQLDialect>(_ queries: [Query], model: Model, in: Dialect.Type) throws {
+    var writer = SelectWriter<Dialect>(model: model)
+    sql = try queries.indices.map { index in
+      let root = writer.source(queries[index].entity)
+      let values = queries.enumerated().flatMap { other, query in
+        let columns = model.layouts[query.entity].columns
+        guard other != index else { return columns.indices.map { writer.name($0, of: root) } }
+        return columns.map { "CAST(NULL AS \(Dialect.columnType(of: $0)))" }
+      }
+      // Each query has the whole room for conditions. The parameters are counted by the caller.
+      writer.written = 0
+      return try writer.select(["\(root.alias).id", "\(index)"] + values, of: root, queries[index])
+    }.joined(separator: " UNION ALL ")
+    testsLess = writer.testsLess
     parameters = writer.parameters.all
   }
 
@@ -77,11 +94,9 @@ package struct Select {
   ) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
-    let condition = try query.condition.map { try writer.condition($0, of: root) }
-    guard let columns = try columns(&writer, root), !writer.testsLess else { return nil }
-    sql =
-      "SELECT \(columns.joined(separator: ", ")) FROM \(writer.from(root))"
-      + (condition.map { " WHERE \($0)" } ?? "")
+    guard let columns = try columns(&writer, root) else { return nil }
+    sql = try writer.select(columns, of: root, query)
+    guard !writer.testsLess else { return nil }
     parameters = writer.parameters.all
   }
 }

@@ -37,6 +37,20 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return SelectSource(entity, "t\(sourceCount)")
   }
 
+  /// Returns the SQL that selects columns of the rows that meet a query's condition.
+  mutating func select(
+    _ columns: [String], of root: SelectSource, _ query: Query
+  ) throws -> String {
+    let condition = try query.condition.map { try self.condition($0, of: root) }
+    return "SELECT \(columns.joined(separator: ", ")) FROM \(from(root))"
+      + (condition.map { " WHERE \($0)" } ?? "")
+  }
+
+  /// Returns the SQL of a column of a table.
+  func name(_ column: Int, of source: SelectSource) -> String {
+    "\(source.alias).\(quoted(model.layouts[source.entity].columns[column].name))"
+  }
+
   /// Returns the SQL of the table with its joins.
   func from(_ source: SelectSource) -> String {
     quoted(model.layouts[source.entity].name) + " AS \(source.alias)" + joins(of: source)
@@ -44,9 +58,8 @@ package struct SelectWriter<Dialect: SQLDialect> {
 
   private func joins(of source: SelectSource) -> String {
     source.joins.map { hop, target in
-      let column = quoted(model.layouts[source.entity].columns[hop.column].name)
-      return " LEFT JOIN \(quoted(model.layouts[target.entity].name)) AS \(target.alias)"
-        + " ON \(target.alias).id = \(source.alias).\(column)" + joins(of: target)
+      " LEFT JOIN \(quoted(model.layouts[target.entity].name)) AS \(target.alias)"
+        + " ON \(target.alias).id = \(name(hop.column, of: source))" + joins(of: target)
     }.joined()
   }
 
@@ -73,8 +86,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
   /// Returns the SQL of a property; nil if its table cannot be joined.
   mutating func expression(_ place: ResolvedPath, of root: SelectSource) -> String? {
     guard let source = source(behind: place.hops, of: root) else { return nil }
-    guard let column = place.column else { return "\(source.alias).id" }
-    return "\(source.alias).\(quoted(model.layouts[place.entity].columns[column].name))"
+    return place.column.map { name($0, of: source) } ?? "\(source.alias).id"
   }
 
   /// Returns the SQL of a property, in a form for comparisons in the property's order.

@@ -11,8 +11,8 @@ import SQLStorage
 /// SQLite returns the pointer of a bound object only for the name that was used in binding it. That
 /// name is used for one class, and the object outlives the statement's use.
 enum Functions {
-  /// Registers the function that makes a bound ``CellTest``, and the collation for decimals. Queries
-  /// may name the collation, but no table, view or index may. Returns SQLite's result code.
+  /// Registers the function that carries out a bound ``CellTest``, and the collation for decimals.
+  /// Queries may name the collation, but no table, view or index may. Returns SQLite's result code.
   static func register(on handle: OpaquePointer) -> Int32 {
     let code = unsafe sqlite3_create_function_v2(
       handle, "lineage_test", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,

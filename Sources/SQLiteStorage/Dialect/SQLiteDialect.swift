@@ -105,9 +105,7 @@ enum SQLiteDialect: SQLDialect {
     isDescending ? expression + " DESC" : expression
   }
 
-  static func window(
-    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
-  ) -> String {
+  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>) -> String {
     // A negative limit means no limit.
     let limit = "LIMIT " + parameters.bind(.integer(Int64(limit ?? -1)))
     return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit

@@ -12,8 +12,7 @@ struct Creation {
   func run(_ cancellation: Cancellation) throws -> Bool {
     let file = NewFile(at: path)
     defer { file.clear() }
-    let connection = try Connection(
-      path: file.draft, mode: .create, waiting: 1, for: cancellation)
+    let connection = try Connection(path: file.draft, mode: .create, waiting: 1, for: cancellation)
     do {
       // The new file is written to the disk once, when it is complete.
       try connection.run("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")

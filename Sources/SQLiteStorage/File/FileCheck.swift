@@ -64,8 +64,7 @@ struct FileCheck {
     defer { close(file) }
     let hasLog = size(of: path + "-wal") > 0
     let hasJournal = size(of: path + "-journal") > 0
-    let refusal = header(
-      file, path, size: Int(status.st_size), hasLog: hasLog || hasJournal)
+    let refusal = header(file, path, size: Int(status.st_size), hasLog: hasLog || hasJournal)
     if let refusal { throw Refusal(refusal) }
     let isAlone = (hasLog || hasJournal) && !isInUse(file)
     return .database(

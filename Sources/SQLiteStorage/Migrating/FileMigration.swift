@@ -86,8 +86,7 @@ struct FileMigration {
     try connection.run("PRAGMA user_version = \(migrator.version)")
     if migrator.hasSteps(from: old) { try checkReferences() }
     // An entry without ids makes other processes read everything again.
-    try connection.run(
-      "INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
+    try connection.run("INSERT INTO lineage_log (writer, changes) VALUES (0, NULL)", [])
     metadata.generation = connection.handle.lastInsertedID
   }
 

@@ -93,7 +93,6 @@ struct FileSession: SQLSession {
     try connection.run(sql)
     let value = try model.initialValue(of: column.name, in: table)
     guard value != neutral, let value else { return }
-    try connection.run(
-      "UPDATE \(quoted(table)) SET \(quoted(column.name)) = ?1", [value])
+    try connection.run("UPDATE \(quoted(table)) SET \(quoted(column.name)) = ?1", [value])
   }
 }

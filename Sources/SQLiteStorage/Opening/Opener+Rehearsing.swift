@@ -26,7 +26,6 @@ extension Opener {
     let metadata = try examine(connection).metadata
     let wanted = SchemaShape(model, in: SQLiteDialect.self)
     guard !migrator.isUpToDate(metadata.record, wanted.hash) else { return }
-    try migrator.refuseChanges(
-      metadata.record, wanted, wanted.hash, isReadOnly: options.isReadOnly)
+    try migrator.refuseChanges(metadata.record, wanted, wanted.hash, isReadOnly: options.isReadOnly)
   }
 }

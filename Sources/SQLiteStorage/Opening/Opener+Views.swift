@@ -36,7 +36,6 @@ extension Opener {
   /// Returns a name with its ASCII letters in lower case, because SQLite ignores the case of these
   /// letters.
   private static func folded(_ name: String) -> String {
-    String(
-      decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
+    String(decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 }

@@ -15,9 +15,7 @@ struct Opener {
   var model: Model { migrator.model }
   var cancellation: Cancellation { migrator.cancellation }
 
-  init(
-    _ url: URL, _ options: StoreOptions, _ limits: FileLimits, _ migrator: Migrator
-  ) throws {
+  init(_ url: URL, _ options: StoreOptions, _ limits: FileLimits, _ migrator: Migrator) throws {
     guard url.namesFile else {
       throw GraphError("open \(url.withoutCredentials.absoluteString)", .notAFile)
     }
@@ -119,8 +117,7 @@ struct Opener {
       var (metadata, cookie) = try examine(connection)
       if file.wasLeft { try check(connection) }
       let migration = FileMigration(migrator: migrator, limits: limits, connection: connection)
-      let change = try migration.bringUpToDate(
-        &metadata, cookie, isReadOnly: options.isReadOnly)
+      let change = try migration.bringUpToDate(&metadata, cookie, isReadOnly: options.isReadOnly)
       try cancellation.check()
       // VACUUM INTO makes copies without a write-ahead log, and another program may have switched
       // the log off.
@@ -131,8 +128,7 @@ struct Opener {
       }
       connection.handle.setKeepsLog(connection.mode == .keep)
       let pool = Pool(path: path, timeout: options.timeout, first: connection)
-      let store = SQLiteStore(
-        pool, metadata, url: url, model: model, options: options, limits)
+      let store = SQLiteStore(pool, metadata, url: url, model: model, options: options, limits)
       if wasCreated { return .created(store) }
       if options.isReadOnly { return .readOnly(store) }
       return change.map { .migrated(store, $0) } ?? .ready(store)

@@ -113,8 +113,7 @@ final class Pool: Sendable {
   /// Opens a connection in addition to the shared ones. The caller must close it.
   func open(for mode: Connection.Mode? = nil) throws -> Connection {
     guard let presence = state.withLock({ $0.presence }) else { throw GraphError("read", .closed) }
-    return try Connection(
-      path: path, mode: mode ?? self.mode, waiting: timeout, presence: presence)
+    return try Connection(path: path, mode: mode ?? self.mode, waiting: timeout, presence: presence)
   }
 
   /// Ends the moment that has been idle longest, and returns its connection, which replaces one that

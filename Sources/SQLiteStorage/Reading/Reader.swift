@@ -48,9 +48,7 @@ final class Reader: StoreReader {
 
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
-  func readRows(
-    of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool
-  ) throws {
+  func readRows(of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool) throws {
     let attempted = "run a statement"
     let select = Select(statement, model: model, in: Dialect.self)
     let rows = try open(select, attempted) { connection in
@@ -115,8 +113,7 @@ extension Reader: SQLReader {
           connection.give(back: statement)
           throw error
         }
-        return Cursor(
-          statement, select, of: connection, attempted, moment: transaction, file: file)
+        return Cursor(statement, select, of: connection, attempted, moment: transaction, file: file)
       }
     } catch let fault as SQLiteFault {
       throw file.error(fault, attempted)

@@ -27,9 +27,7 @@ final class Writer: @unchecked Sendable {
 
   /// Runs a closure with the statements for writing, while no other thread of this process writes.
   /// Throws `timeout` if another thread writes for too long.
-  func exclusively<R>(
-    _ attempted: String, _ body: (WriteStatements) throws -> R
-  ) throws -> R {
+  func exclusively<R>(_ attempted: String, _ body: (WriteStatements) throws -> R) throws -> R {
     let start = DispatchTime.now()
     guard turn.wait(timeout: start + options.timeout) == .success else {
       throw GraphError(attempted, .timeout(seconds: options.timeout))

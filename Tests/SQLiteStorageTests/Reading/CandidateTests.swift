@@ -48,5 +48,9 @@ struct CandidateTests {
     #expect(try statements({ $0.number < 5 }, found: 4) == 1)
     #expect(try statements({ $0.friend.friend.number < 5 }, found: 4) <= 1 + 2 * 3)
     #expect(try statements({ $0.friends.contains { $0.number > 1_190 } }, found: 10) <= 1 + 3)
+    // A level with two relations is fetched by one statement.
+    let both = try statements(
+      { $0.friend.number < 5 || $0.friends.contains { $0.number > 1_197 } }, found: 5)
+    #expect(both <= 1 + 3)
   }
 }
