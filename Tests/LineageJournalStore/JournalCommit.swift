@@ -102,26 +102,25 @@ struct JournalCommit {
   // MARK: Checking
 
   private func checkUniqueness() throws {
-    for change in entry {
+    let changes = entry.sorted { ($0.entity, $0.id) < ($1.entity, $1.id) }
+    for change in changes {
       guard let values = change.values else { continue }
       let layout = model.layouts[change.entity]
-      let unique = layout.columns.indices.filter { layout.columns[$0].isUnique }
-      guard !unique.isEmpty else { continue }
-      var taken: [String] = []
-      var holder: Int64?
-      for column in unique where !values[column].isNull {
-        let other = tables.all(of: change.entity).first {
-          $0.id != change.id && $0.values[column] == values[column]
-        }
-        guard let other else { continue }
-        taken.append(layout.columns[column].name)
-        holder = holder ?? other.id
+      for rule in layout.uniqueRules {
+        guard let key = rule.key(of: values) else { continue }
+        let holder = tables.all(of: change.entity).map { ($0.id, rule.key(of: $0.values)) }
+          .filter { id, other in
+            let isWritten = changes.contains { $0.entity == change.entity && $0.id == id }
+            return other == key && id != change.id && (id < change.id || !isWritten)
+          }
+          .map(\.0).min()
+        guard let holder else { continue }
+        throw GraphError(
+          "save \(model.name(change.entity, change.id))",
+          .notUnique(
+            entity: layout.name, properties: rule.columns.map { layout.columns[$0].name },
+            object: model.name(change.entity, holder)))
       }
-      guard let holder else { continue }
-      throw GraphError(
-        "save \(model.name(change.entity, change.id))",
-        .notUnique(
-          entity: layout.name, properties: taken, object: model.name(change.entity, holder)))
     }
   }
 

@@ -72,7 +72,7 @@ package struct Shelf: Entity {
 }
 
 /// A learner with a favourite card. Deleting the card sets the reference to nil. A learner's name is
-/// never in conflict.
+/// never in conflict, and no two learners have the same favourite and the same name.
 package struct Learner: Entity {
   package var name = ""
   package var favourite: Ref<Card>?
@@ -84,6 +84,7 @@ package struct Learner: Entity {
   package static let schema = Schema<Learner>("Learner") {
     Attribute("name", \.name, onConflict: .mine)
     ToOne("favourite", \.favourite)
+    Unique(\.favourite, \.name)
   }
 }
 

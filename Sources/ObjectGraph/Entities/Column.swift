@@ -4,8 +4,10 @@ package final class Column: Sendable {
   /// The name that the property had in older schemas; nil if it was never renamed.
   package let formerly: String?
   package let field: Field
-  package let isUnique: Bool
-  package let isIndexed: Bool
+  /// Whether the property's own declaration makes it unique or indexed. All indexes are in
+  /// ``Layout/indexes``.
+  let isUnique: Bool
+  let isIndexed: Bool
   /// The name of the Swift type for error messages.
   package let typeName: String
   /// The entity to which a reference refers; nil if the property is not a reference.

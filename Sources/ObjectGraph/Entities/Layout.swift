@@ -11,6 +11,10 @@ package final class Layout: Sendable {
   private let fields: [Field]
   /// The indices of the to-one columns.
   package let referenceColumns: [Int]
+  /// All indexes, in the order of the schema. No two have the same columns.
+  package let indexes: [ColumnIndex]
+  /// The indexes whose values are unique.
+  package let uniqueRules: [ColumnIndex]
   /// The columns in which an edit can be in conflict.
   package let contestable: ColumnMask
   package let toManys: [ToManyRelation]
@@ -30,9 +34,12 @@ package final class Layout: Sendable {
       switch part.form {
       case .column(let column, _, _, _): columns.append(column)
       case .toMany(let relation): toManys.append(relation)
+      case .index: break
       }
     }
     self.columns = columns
+    indexes = Self.indexes(parts, columns)
+    uniqueRules = indexes.filter(\.isUnique)
     fields = columns.map(\.field)
     self.toManys = toManys
     mistakes = SchemaCheck(name, Root.self, parts).mistakes
@@ -47,6 +54,30 @@ package final class Layout: Sendable {
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
     columnByName = Dictionary(
       columns.enumerated().map { ($1.name, $0) }, uniquingKeysWith: { one, _ in one })
+  }
+
+  private static func indexes(_ parts: [SchemaPart], _ columns: [Column]) -> [ColumnIndex] {
+    var indexes: [ColumnIndex] = []
+    func add(_ places: [Int], isUnique: Bool) {
+      if let known = indexes.firstIndex(where: { $0.columns == places }) {
+        guard isUnique, !indexes[known].isUnique else { return }
+        indexes.remove(at: known)
+      }
+      indexes.append(ColumnIndex(columns: places, isUnique: isUnique))
+    }
+    var count = 0
+    for part in parts {
+      switch part.form {
+      case .column(let column, _, _, _):
+        if column.isUnique || column.isIndexed { add([count], isUnique: column.isUnique) }
+        count += 1
+      case .index(let index):
+        let places = index.properties.compactMap { IndexDeclaration.column(of: $0, in: columns) }
+        if places.count == index.properties.count { add(places, isUnique: index.isUnique) }
+      case .toMany: break
+      }
+    }
+    return indexes
   }
 
   /// Returns the index of the column whose property is at an offset in the struct; nil if there is

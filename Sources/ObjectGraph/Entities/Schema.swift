@@ -7,7 +7,8 @@ public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
   /// Creates a schema from its parts. The parts must name each stored property and each to-many
-  /// property of `Root` exactly once.
+  /// property of `Root` exactly once. If a save breaks several rules for unique values, the error
+  /// names the one that is written first.
   ///
   /// - Complexity: Linear in the number of parts.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {
@@ -24,21 +25,28 @@ public enum SchemaBuilder<Root: Entity> {
   public static func buildExpression(_ part: ToOne<Root>) -> SchemaPart { part.part }
   /// Returns the schema part of a to-many property.
   public static func buildExpression(_ part: ToMany<Root>) -> SchemaPart { part.part }
+  /// Returns the schema part of a rule for unique values.
+  public static func buildExpression(_ part: Unique<Root>) -> SchemaPart { part.part }
+  /// Returns the schema part of an index.
+  public static func buildExpression(_ part: Index<Root>) -> SchemaPart { part.part }
   /// Returns the parts in the order in which they are written.
   public static func buildBlock(_ parts: SchemaPart...) -> [SchemaPart] { parts }
 }
 
-/// One line of a schema: an attribute, a to-one or a to-many property.
+/// One line of a schema: a property, a rule for unique values, or an index.
 public struct SchemaPart: Sendable {
   enum Form: Sendable {
     case column(Column, hasPlace: Bool, isNested: Bool, isForged: Bool)
     case toMany(ToManyRelation)
+    case index(IndexDeclaration)
   }
+  /// The name of the property; empty if the part is none.
   let name: String
   let form: Form
 
   /// Whether a table has a column for the part.
   var isColumn: Bool { if case .column = form { true } else { false } }
+  var isProperty: Bool { if case .index = form { false } else { true } }
 }
 
 /// The effect of an owner's deletion on the objects of its to-many property.

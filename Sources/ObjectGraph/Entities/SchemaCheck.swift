@@ -16,6 +16,7 @@ struct SchemaCheck {
         add(part.name, "its inverse refers to another entity than \(Root.self)")
       }
     }
+    checkIndexes(parts)
   }
 
   private mutating func add(_ property: String?, _ message: String) {
@@ -25,6 +26,7 @@ struct SchemaCheck {
   private mutating func checkNames(_ parts: [SchemaPart]) {
     for mistake in NameRules.mistakes(inEntity: entity) { add(nil, mistake) }
     var seen: Set<String> = []
+    let parts = parts.filter(\.isProperty)
     for part in parts {
       for mistake in NameRules.mistakes(inProperty: part.name, isColumn: part.isColumn) {
         add(part.name, mistake)
@@ -36,6 +38,32 @@ struct SchemaCheck {
     }
     if !parts.contains(where: \.isColumn) {
       add(nil, "an entity needs at least one attribute or to-one property")
+    }
+  }
+
+  private mutating func checkIndexes(_ parts: [SchemaPart]) {
+    let columns = parts.compactMap { part in
+      if case .column(let column, _, _, _) = part.form { column } else { nil }
+    }
+    var seen = Set(columns.indices.filter { columns[$0].isUnique }.map { [$0] })
+    for part in parts {
+      guard case .index(let index) = part.form else { continue }
+      if index.properties.isEmpty { add(nil, "\(index.name) names no property") }
+      var places: [Int] = []
+      for (number, property) in index.properties.enumerated() {
+        guard let place = IndexDeclaration.column(of: property, in: columns) else {
+          add(nil, "property \(number + 1) of \(index.name) is no attribute or to-one property")
+          continue
+        }
+        let name = columns[place].name
+        if columns[place].isJSON { add(name, "\(index.name) names it, but it is kept as JSON") }
+        if places.contains(place) { add(name, "\(index.name) names it twice") }
+        places.append(place)
+      }
+      if index.isUnique, !places.isEmpty, !seen.insert(places).inserted {
+        let names = places.map { columns[$0].name }.joined(separator: ", ")
+        add(nil, "two rules say that \(names) \(places.count == 1 ? "is" : "are") unique")
+      }
     }
   }
 

@@ -23,7 +23,8 @@ struct ListAxis {
   /// Creates the order of a windowed list from the list's request.
   ///
   /// - Throws: If the request is ordered neither by id nor by one indexed column of the entity
-  ///   itself, or if that column has `Decimal` values.
+  ///   itself, or if that column has `Decimal` values. An index over several columns counts if the
+  ///   column is its last one and the filter fixes the others with `==`.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
     // Terms after the id have no effect, because ids are unique.
@@ -44,8 +45,13 @@ struct ListAxis {
       let index = layout.column(everNamed: term.property.name)
     else { throw refusal("a windowed list is in the order of one property of its own objects") }
     let column = layout.columns[index]
-    guard column.isIndexed || column.isUnique else {
-      throw refusal("a windowed list needs an index on it")
+    let fixed = request.filter?.condition.fixedColumns(of: layout) ?? []
+    let isIndexed = layout.indexes.contains {
+      $0.columns.last == index && fixed.isSuperset(of: $0.columns.dropLast())
+    }
+    guard isIndexed else {
+      throw refusal(
+        "a windowed list needs an index on it, or an Index whose other properties the filter fixes")
     }
     guard column.kept.order != .decimals else {
       throw refusal("a windowed list needs an index with its order; that of decimals has none")
@@ -111,5 +117,17 @@ struct ListAxis {
       if isOptional { stretches.append(.compare(path, .equal, .null)) }
     }
     return stretches
+  }
+}
+
+extension Condition {
+  /// Returns the columns that have the same value in all rows that meet the condition.
+  fileprivate func fixedColumns(of layout: Layout) -> Set<Int> {
+    switch form {
+    case .leaf(.compare(let path, .equal, _)) where path.relations.isEmpty:
+      layout.column(everNamed: path.name).map { [$0] } ?? []
+    case .and(let terms): terms.reduce(into: []) { $0.formUnion($1.fixedColumns(of: layout)) }
+    default: []
+    }
   }
 }

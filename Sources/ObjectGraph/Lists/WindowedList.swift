@@ -36,7 +36,8 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// ignored.
   ///
   /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
-  ///   themselves. An error if that property is a `Decimal`, or if the engine of the store cannot
+  ///   themselves, or by the last property of an ``Index`` or ``Unique`` whose other properties the
+  ///   filter fixes with `==`. An error if that property is a `Decimal`, or if the engine of the store cannot
   ///   test all of the filter. Otherwise, the error of the fetch.
   /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
   ///   unsaved changes.

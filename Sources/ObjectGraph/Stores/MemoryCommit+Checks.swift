@@ -2,45 +2,18 @@
 // a reference may lead to a row that is written later.
 
 extension MemoryCommit {
-  /// Checks that no two rows have the same value in a unique column. Nulls count as different.
-  ///
-  /// - Throws: An error if a written row has the same unique value as another row.
-  func checkUniqueness() throws {
-    for (entity, touched) in news.touched.sorted(by: { $0.key < $1.key }) {
-      let columns = tables.model.layouts[entity].columns
-      let unique = columns.indices.filter { columns[$0].isUnique }
-      let values = unique.map { column in
-        Set(touched.compactMap { tables[entity, $0]?[column] }.filter { !$0.isNull })
-      }
-      for (column, values) in zip(unique, values) {
-        let isTaken = values.contains {
-          tables.ids(of: entity, whereColumn: column, is: $0).count > 1
+  /// Checks that no written row has the same values in the columns of a rule as another row.
+  func checkUniqueness(of writes: [Write], before: MemoryTables) throws {
+    for (entity, touched) in news.touched {
+      for rule in tables.model.layouts[entity].uniqueRules {
+        let isBroken = touched.contains { id in
+          tables[entity, id].flatMap(rule.key).map { tables.count(of: entity, rule, $0) > 1 }
+            ?? false
         }
-        if isTaken { try refuse(touched, entity, unique) }
+        guard isBroken else { continue }
+        let check = try UniqueCheck(writes, tables.model) { before[$0, $1] }
+        if let error = try check.error(holders: before.ids) { throw error }
       }
-    }
-  }
-
-  /// Throws an error for the first written row whose unique value another row has too. The error
-  /// names all unique properties of the row whose values other rows have.
-  private func refuse(_ touched: Set<Int64>, _ entity: Int, _ unique: [Int]) throws {
-    let model = tables.model
-    let layout = model.layouts[entity]
-    for id in touched.sorted() {
-      guard let row = tables[entity, id] else { continue }
-      let taken: [(column: Int, holder: Int64)] = unique.compactMap { column in
-        guard !row[column].isNull else { return nil }
-        let holders = tables.ids(of: entity, whereColumn: column, is: row[column])
-        // If both rows are written, the one with the higher id is refused.
-        let holder = holders.filter { $0 != id && ($0 < id || !touched.contains($0)) }.min()
-        return holder.map { (column, $0) }
-      }
-      guard let first = taken.first else { continue }
-      throw GraphError(
-        "save \(model.name(entity, id))",
-        .notUnique(
-          entity: layout.name, properties: taken.map { layout.columns[$0.column].name },
-          object: model.name(entity, first.holder)))
     }
   }
 

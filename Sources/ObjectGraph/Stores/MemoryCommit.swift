@@ -17,7 +17,7 @@ struct MemoryCommit {
     for write in writes { if case .delete = write.kind { delete(write) } }
     for write in writes { if case .update(let mask) = write.kind { try update(write, mask) } }
     for write in writes { if case .insert = write.kind { try insert(write) } }
-    try checkUniqueness()
+    try checkUniqueness(of: writes, before: tables)
     try checkReferences()
   }
 

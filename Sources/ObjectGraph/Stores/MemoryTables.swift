@@ -9,6 +9,9 @@ struct MemoryTables {
   /// column. It is nil unless the column is a reference, unique or indexed. Rows with a null in the
   /// column are left out of the index.
   private var indexes: [[Index?]]
+  /// The indexes of each entity's rules over several columns. Rows with a null in one of the columns
+  /// are left out.
+  private var rules: [[ColumnIndex: SharedMap<[StoredValue], SharedMap<Int64, Bool>>]]
   private let visits: Visits
 
   private typealias Index = SharedMap<StoredValue, SharedMap<Int64, Bool>>
@@ -27,9 +30,14 @@ struct MemoryTables {
     self.visits = visits
     rows = Array(repeating: SharedMap(), count: model.layouts.count)
     indexes = model.layouts.map { layout in
-      layout.columns.map { column in
-        column.kind == .reference || column.isUnique || column.isIndexed ? Index() : nil
+      layout.columns.indices.map { column in
+        let hasIndex = layout.indexes.contains { $0.columns == [column] }
+        return hasIndex || layout.columns[column].kind == .reference ? Index() : nil
       }
+    }
+    rules = model.layouts.map { layout in
+      let rules = layout.uniqueRules.filter { $0.columns.count > 1 }
+      return Dictionary(uniqueKeysWithValues: rules.map { ($0, SharedMap()) })
     }
   }
 
@@ -44,18 +52,14 @@ struct MemoryTables {
       for column in indexes[entity].indices where indexes[entity][column] != nil {
         let (before, after) = (old?[column] ?? .null, newValue?[column] ?? .null)
         guard before != after else { continue }
-        if !before.isNull {
-          indexes[entity][column]?.change(before) { ids in
-            ids?[id] = nil
-            if ids?.count == 0 { ids = nil }
-          }
-        }
-        if !after.isNull {
-          indexes[entity][column]?.change(after) { ids in
-            if ids == nil { ids = SharedMap() }
-            ids?[id] = true
-          }
-        }
+        if !before.isNull { indexes[entity][column]?.remove(id, from: before) }
+        if !after.isNull { indexes[entity][column]?.insert(id, at: after) }
+      }
+      for rule in rules[entity].keys {
+        let (before, after) = (old.flatMap(rule.key), newValue.flatMap(rule.key))
+        guard before != after else { continue }
+        if let before { rules[entity][rule]?.remove(id, from: before) }
+        if let after { rules[entity][rule]?.insert(id, at: after) }
       }
       rows[entity][id] = newValue
     }
@@ -74,6 +78,18 @@ struct MemoryTables {
   func count(of entity: Int, whereColumn column: Int, is value: StoredValue) -> Int {
     if let index = indexes[entity][column], !value.isNull { return index[value]?.count ?? 0 }
     return ids(of: entity, whereColumn: column, is: value).count
+  }
+
+  /// Returns the ids of the rows that have a rule's values, in any order.
+  func ids(of entity: Int, _ rule: ColumnIndex, _ key: [StoredValue]) -> [Int64] {
+    if key.count == 1 { return ids(of: entity, whereColumn: rule.columns[0], is: key[0]) }
+    return rules[entity][rule]?[key]?.all.map(\.key) ?? []
+  }
+
+  /// Returns the number of rows that have a rule's values.
+  func count(of entity: Int, _ rule: ColumnIndex, _ key: [StoredValue]) -> Int {
+    if key.count == 1 { return count(of: entity, whereColumn: rule.columns[0], is: key[0]) }
+    return rules[entity][rule]?[key]?.count ?? 0
   }
 
   /// Returns all rows that meet a query's condition, in the query's order. The query's limit and
@@ -136,6 +152,22 @@ struct MemoryTables {
     }
     guard let index = indexes[entity][column] else { return nil }
     return exact.flatMap { index[$0]?.all.map(\.key) ?? [] }
+  }
+}
+
+extension SharedMap where Value == SharedMap<Int64, Bool> {
+  fileprivate mutating func insert(_ id: Int64, at key: Key) {
+    change(key) { ids in
+      if ids == nil { ids = SharedMap<Int64, Bool>() }
+      ids?[id] = true
+    }
+  }
+
+  fileprivate mutating func remove(_ id: Int64, from key: Key) {
+    change(key) { ids in
+      ids?[id] = nil
+      if ids?.count == 0 { ids = nil }
+    }
   }
 }
 

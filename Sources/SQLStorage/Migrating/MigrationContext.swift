@@ -29,9 +29,7 @@ public final class MigrationContext {
   ///
   /// - Complexity: No row is rewritten. Each index costs O(objects of the entity).
   public func renameEntity(_ name: String, to new: String) throws {
-    for column in try shape(name).columns where column.hasIndex {
-      try session.perform(.dropIndex(table: name, property: column.name))
-    }
+    try dropIndexes(of: name) { _ in true }
     try execute("ALTER TABLE \(quoted(name)) RENAME TO \(quoted(new))")
   }
 
@@ -39,7 +37,7 @@ public final class MigrationContext {
   ///
   /// - Complexity: No row is rewritten. An index of the property costs O(objects of the entity).
   public func renameProperty(_ property: String, of entity: String, to new: String) throws {
-    try session.perform(.dropIndex(table: entity, property: property))
+    try dropIndexes(of: entity) { $0.properties.contains(property) }
     try execute("ALTER TABLE \(quoted(entity)) RENAME COLUMN \(quoted(property)) TO \(quoted(new))")
   }
 
@@ -60,7 +58,14 @@ public final class MigrationContext {
     }
     var shape = old
     shape.columns.removeAll { $0.name == property }
+    shape.wideIndexes.removeAll { $0.properties.contains(property) }
     try session.bring(shape, from: old, "remove \(entity).\(property)")
+  }
+
+  private func dropIndexes(of entity: String, where isUnwanted: (IndexShape) -> Bool) throws {
+    for index in try shape(entity).allIndexes where isUnwanted(index) {
+      try session.perform(.dropIndex(table: entity, index))
+    }
   }
 
   private func shape(_ entity: String) throws -> TableShape {

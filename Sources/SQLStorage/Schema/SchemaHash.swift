@@ -11,6 +11,10 @@ extension SchemaShape {
         hash.add(column.isUnique ? "unique" : column.isIndexed ? "indexed" : "")
         hash.add(column.target ?? "")
       }
+      for index in table.wideIndexes.sorted(by: { $0.name < $1.name }) {
+        hash.add(index.isUnique ? "unique" : "index")
+        hash.add(index.name)
+      }
       hash.add("")
     }
     return hash.digits
@@ -34,10 +38,10 @@ private struct NameHash {
   }
 }
 
-/// Returns the name of a column's index: `Entity.property`, because no table can have such a name. Some
-/// engines cut names after 63 bytes, so a longer name ends with a hash instead.
-package func indexName(_ property: String, of table: String) -> String {
-  let name = "\(table).\(property)"
+/// Returns the name of an index: `Entity.property`, because no table can have such a name. Some engines
+/// cut names after 63 bytes, so a longer name ends with a hash instead.
+package func indexName(_ index: IndexShape, of table: String) -> String {
+  let name = "\(table).\(index.name)"
   guard name.utf8.count > 63 else { return name }
   var hash = NameHash()
   hash.add(name)

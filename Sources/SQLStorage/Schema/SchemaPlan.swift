@@ -10,8 +10,8 @@ package struct SchemaPlan {
     case add(table: String, ColumnShape)
     /// A replacement of the table by a table with other constraints, which keeps the rows.
     case rebuild(TableShape)
-    case dropIndex(table: String, property: String)
-    case index(table: String, ColumnShape)
+    case dropIndex(table: String, IndexShape)
+    case index(table: String, IndexShape)
   }
 
   /// The changes to make, in order.
@@ -41,9 +41,7 @@ package struct SchemaPlan {
         compare(existing, table, formerly[table.name] ?? [:])
       } else {
         actions.append(.create(table))
-        for column in table.columns where column.hasIndex {
-          actions.append(.index(table: table.name, column))
-        }
+        actions += table.allIndexes.map { .index(table: table.name, $0) }
       }
     }
   }
@@ -57,41 +55,34 @@ package struct SchemaPlan {
   ) {
     var existing: [String: ColumnShape] = [:]
     for column in old.columns { existing[column.name] = column }
+    var indexes = old.allIndexes
     var mustRebuild = false
-    var indexing: [Action] = []
+    func drop(_ isUnwanted: (IndexShape) -> Bool) {
+      actions += indexes.filter(isUnwanted).map { .dropIndex(table: new.name, $0) }
+      indexes.removeAll(where: isUnwanted)
+    }
     for column in new.columns {
       var before = existing.removeValue(forKey: column.name)
-      if before == nil, let name = formerly[column.name], new.column(name) == nil {
-        before = existing.removeValue(forKey: name)
-        if before?.hasIndex == true {
-          actions.append(.dropIndex(table: new.name, property: name))
-          before?.isIndexed = false
-          before?.isUnique = false
-        }
-        if before != nil {
+      if before == nil, let name = formerly[column.name], old.column(name) != nil {
+        if new.column(name) != nil {
+          add(new.name, column.name, "was formerly \(name), but another property has that name now")
+        } else if let renamed = existing.removeValue(forKey: name) {
+          before = renamed
+          drop { $0.properties.contains(name) }
           actions.append(.rename(table: new.name, from: name, to: column.name))
         }
       }
-      if before == nil, let name = formerly[column.name], old.column(name) != nil,
-        new.column(name) != nil
-      {
-        add(new.name, column.name, "was formerly \(name), but another property has that name now")
-      }
-      guard let before else {
+      if let before {
+        mustRebuild = needsRebuild(before, column, new.name) || mustRebuild
+      } else {
         actions.append(.add(table: new.name, column))
-        if column.hasIndex { indexing.append(.index(table: new.name, column)) }
-        continue
       }
-      mustRebuild = needsRebuild(before, column, new.name) || mustRebuild
-      guard before.indexKind != column.indexKind else { continue }
-      if before.hasIndex {
-        actions.append(.dropIndex(table: new.name, property: column.name))
-      }
-      if column.hasIndex { indexing.append(.index(table: new.name, column)) }
     }
     for name in existing.keys.sorted() { add(new.name, name, "is no longer in the schema") }
+    let wanted = new.allIndexes
+    drop { !wanted.contains($0) }
     if mustRebuild { actions.append(.rebuild(new)) }
-    actions += indexing
+    actions += wanted.filter { !indexes.contains($0) }.map { .index(table: new.name, $0) }
   }
 
   private mutating func needsRebuild(
@@ -117,13 +108,6 @@ package struct SchemaPlan {
   }
 }
 
-extension ColumnShape {
-  package enum IndexKind { case none, plain, unique }
-
-  package var hasIndex: Bool { indexKind != .none }
-  package var indexKind: IndexKind { isUnique ? .unique : isIndexed ? .plain : .none }
-}
-
 extension SchemaPlan.Action: CustomStringConvertible {
   package var description: String {
     switch self {
@@ -131,8 +115,8 @@ extension SchemaPlan.Action: CustomStringConvertible {
     case .rename(let table, let from, let to): "rename \(table).\(from) to \(to)"
     case .add(let table, let column): "add \(table).\(column.name)"
     case .rebuild(let table): "change what \(table.name) may hold"
-    case .dropIndex(let table, let property): "drop the index of \(table).\(property)"
-    case .index(let table, let column): "index \(table).\(column.name)"
+    case .dropIndex(let table, let index): "drop the index of \(table).\(index.name)"
+    case .index(let table, let index): "index \(table).\(index.name)"
     }
   }
 }

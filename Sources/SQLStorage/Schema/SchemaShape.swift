@@ -15,7 +15,12 @@ extension SchemaShape {
     tables = model.layouts.map { layout in
       TableShape(
         name: layout.name,
-        columns: layout.columns.map { ColumnShape($0, type: dialect.columnType(of: $0)) })
+        columns: layout.columns.indices.map { column in
+          ColumnShape(layout, column, type: dialect.columnType(of: layout.columns[column]))
+        },
+        indexes: layout.indexes.filter { $0.columns.count > 1 }.map { index in
+          IndexShape(index.columns.map { layout.columns[$0].name }, isUnique: index.isUnique)
+        })
     }
   }
 
@@ -39,13 +44,52 @@ extension SchemaShape {
 package struct TableShape: Codable, Hashable, Sendable {
   package var name: String
   package var columns: [ColumnShape]
+  /// The indexes over several columns; nil if there are none, as in stores of earlier versions.
+  private var indexes: [IndexShape]?
 
-  package init(name: String, columns: [ColumnShape]) {
+  package init(name: String, columns: [ColumnShape], indexes: [IndexShape] = []) {
     self.name = name
     self.columns = columns
+    self.indexes = indexes.isEmpty ? nil : indexes
+  }
+
+  /// The indexes over several columns.
+  package var wideIndexes: [IndexShape] {
+    get { indexes ?? [] }
+    set { indexes = newValue.isEmpty ? nil : newValue }
+  }
+
+  /// All indexes, of which those of single columns come first.
+  package var allIndexes: [IndexShape] {
+    columns.filter { $0.isUnique || $0.isIndexed }
+      .map { IndexShape([$0.name], isUnique: $0.isUnique) } + wideIndexes
   }
 
   package func column(_ name: String) -> ColumnShape? { columns.first { $0.name == name } }
+}
+
+/// The shape of an index.
+package struct IndexShape: Codable, Hashable, Sendable {
+  package var properties: [String]
+  package var isUnique: Bool
+
+  package init(_ properties: [String], isUnique: Bool) {
+    self.properties = properties
+    self.isUnique = isUnique
+  }
+
+  /// The names of the properties, separated by dots.
+  package var name: String { properties.joined(separator: ".") }
+
+  /// Returns the change that a step of a migration must make possible, because rows have equal values.
+  package func change(of entity: String) -> SchemaChange {
+    let message =
+      properties.count == 1
+      ? "is to be unique, but rows have the same value"
+      : "are to be unique together, but rows have the same values"
+    return SchemaChange(
+      entity: entity, property: properties.joined(separator: ", "), message: message)
+  }
 }
 
 /// The shape of a property's column.
@@ -67,12 +111,13 @@ package struct ColumnShape: Codable, Hashable, Sendable {
 }
 
 extension ColumnShape {
-  init(_ column: Column, type: String) {
+  init(_ layout: Layout, _ index: Int, type: String) {
+    let column = layout.columns[index]
     self.init(name: column.name, storage: type)
     meaning = column.meaning
     isOptional = column.isOptional
-    isUnique = column.isUnique
-    isIndexed = column.isIndexed
+    let own = layout.indexes.first { $0.columns == [index] }
+    (isUnique, isIndexed) = (own?.isUnique == true, own?.isUnique == false)
     target = column.target.map { $0.layout.name }
   }
 

@@ -48,8 +48,8 @@ struct FileSession: SQLSession {
       try connection.run(
         "ALTER TABLE \(quoted(table)) RENAME COLUMN \(quoted(from)) TO \(quoted(to))")
     case .add(let table, let column): try add(column, to: table)
-    case .dropIndex(let table, let property):
-      for name in [indexName(property, of: table), "\(table).\(property)"] {
+    case .dropIndex(let table, let index):
+      for name in [indexName(index, of: table), "\(table).\(index.name)"] {
         try connection.run("DROP INDEX IF EXISTS \(quoted(name))")
       }
     case .rebuild(let table):
@@ -63,17 +63,11 @@ struct FileSession: SQLSession {
               message: "has rows that the new schema does not allow (\(fault.message))")
           ]))
       }
-    case .index(let table, let column):
-      guard let sql = TableSQL.index(column, of: table) else { return }
+    case .index(let table, let index):
       do {
-        try connection.run(sql)
+        try connection.run(TableSQL.index(index, of: table))
       } catch let fault as SQLiteFault where fault.isConstraint {
-        throw Refusal(
-          .changed([
-            SchemaChange(
-              entity: table, property: column.name,
-              message: "is to be unique, but rows have the same value")
-          ]))
+        throw Refusal(.changed([index.change(of: table)]))
       }
     }
   }

@@ -13,14 +13,8 @@ enum Rebuild {
     let others = try connection.rows(
       "SELECT name, sql FROM sqlite_schema WHERE tbl_name = ?1 AND type IN ('index', 'trigger')"
         + " AND sql IS NOT NULL", [.text(shape.name)])
-    var indexed: [String: [String]] = [:]
-    for row in try connection.rows(
-      "SELECT list.name, info.name FROM pragma_index_list(?1) AS list"
-        + " JOIN pragma_index_info(list.name) AS info", [.text(shape.name)])
-    {
-      guard let index = row[0].text, let column = row[1].text else { continue }
-      indexed[index, default: []].append(column)
-    }
+    let indexed = Dictionary(
+      uniqueKeysWithValues: try connection.indexes(of: shape.name).map { ($0, $1.properties) })
     let names = (["id"] + shape.columns.map(\.name)).map(quoted).joined(separator: ", ")
     // Without this setting, renaming checks each view. A view of this table would fail the check,
     // because the table does not exist at that time.
@@ -34,7 +28,9 @@ enum Rebuild {
     for row in others {
       guard let name = row[0].text, let sql = row[1].text else { continue }
       // An index of a removed column is not made again.
-      if indexed[name, default: []].allSatisfy({ $0 == "id" || shape.column($0) != nil }) {
+      if indexed[name, default: []].allSatisfy({
+        ["", "id"].contains($0) || shape.column($0) != nil
+      }) {
         try connection.run(sql)
       }
     }

@@ -6,7 +6,7 @@ final class FileTable: Sendable {
   let entity: Int
   let name: String
   let columns: [Column]
-  /// The indices of the columns with unique values.
+  /// The columns that belong to a rule for unique values.
   let uniqueColumns: [Int]
   /// The columns whose former values a save checks.
   let contestable: ColumnMask
@@ -22,7 +22,7 @@ final class FileTable: Sendable {
     structSize = layout.size
     columns = layout.columns
     contestable = layout.contestable
-    uniqueColumns = layout.columns.indices.filter { layout.columns[$0].isUnique }
+    uniqueColumns = Set(layout.uniqueRules.flatMap(\.columns)).sorted()
     batch = max(1, min(16, 900 / (layout.columns.count + 1)))
     insertOne = Self.insert(layout, rows: 1)
     insertBatch = Self.insert(layout, rows: batch)

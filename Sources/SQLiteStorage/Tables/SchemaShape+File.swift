@@ -13,24 +13,25 @@ extension SchemaShape {
     ).compactMap(\.[0].text)
     self.init(
       tables: try names.map { name in
-        TableShape(name: name, columns: try Self.columns(of: name, connection, wanted.table(name)))
+        let indexes = try connection.indexes(of: name).filter { index in
+          // Earlier versions did not cut a long name.
+          [indexName(index.shape, of: name), "\(name).\(index.shape.name)"].contains(index.name)
+        }.map(\.shape)
+        return TableShape(
+          name: name,
+          columns: try Self.columns(of: name, indexes, connection, wanted.table(name)),
+          indexes: indexes.filter { $0.properties.count > 1 })
       })
   }
 
   private static func columns(
-    of table: String, _ connection: Connection, _ wanted: TableShape?
+    of table: String, _ indexes: [IndexShape], _ connection: Connection, _ wanted: TableShape?
   ) throws -> [ColumnShape] {
     var targets: [String: String] = [:]
     for row in try connection.rows(
       "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(?1)", [.text(table)])
     {
       if let column = row[0].text { targets[column] = row[1].text }
-    }
-    var indexes: [String: Bool] = [:]
-    for row in try connection.rows(
-      "SELECT name, \"unique\" FROM pragma_index_list(?1)", [.text(table)])
-    {
-      if let name = row[0].text { indexes[name] = row[1] == .integer(1) }
     }
     let rows = try connection.rows(
       "SELECT name, type, \"notnull\" FROM pragma_table_info(?1) WHERE name <> 'id'",
@@ -40,11 +41,29 @@ extension SchemaShape {
       var column = ColumnShape(name: name, storage: type)
       if let like = wanted?.column(name), like.storage == type { column.meaning = like.meaning }
       column.isOptional = row[2] == .integer(0)
-      // Earlier versions did not cut a long name.
-      let index = indexes[indexName(name, of: table)] ?? indexes["\(table).\(name)"]
-      (column.isIndexed, column.isUnique) = (index != nil, index == true)
+      let index = indexes.first { $0.properties == [name] }
+      (column.isIndexed, column.isUnique) = (index != nil, index?.isUnique == true)
       column.target = targets[name]
       return column
     }
+  }
+}
+
+extension Connection {
+  /// Returns the name and the shape of each index of a table, also of those that other programs have
+  /// made. An index of expressions has empty names in its shape.
+  func indexes(of table: String) throws -> [(name: String, shape: IndexShape)] {
+    var indexes: [(name: String, shape: IndexShape)] = []
+    for row in try rows(
+      "SELECT list.name, list.\"unique\", info.name FROM pragma_index_list(?1) AS list"
+        + " JOIN pragma_index_info(list.name) AS info ORDER BY list.seq, info.seqno", [.text(table)]
+    ) {
+      guard let name = row[0].text else { continue }
+      if indexes.last?.name != name {
+        indexes.append((name, IndexShape([], isUnique: row[1] == .integer(1))))
+      }
+      indexes[indexes.count - 1].shape.properties.append(row[2].text ?? "")
+    }
+    return indexes
   }
 }

@@ -22,18 +22,16 @@ enum TableSQL {
     "REFERENCES \(quoted(target)) (\"id\") DEFERRABLE INITIALLY DEFERRED"
   }
 
-  /// Returns the statement that creates a column's index; nil if the column has no index.
-  static func index(_ column: ColumnShape, of table: String) -> String? {
-    guard column.isUnique || column.isIndexed else { return nil }
-    return """
-      CREATE \(column.isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName(column.name, of: table))) \
-      ON \(quoted(table)) (\(quoted(column.name)))
-      """
+  /// Returns the statement that creates an index.
+  static func index(_ index: IndexShape, of table: String) -> String {
+    let name = quoted(indexName(index, of: table))
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(name) ON \(quoted(table))"
+      + " (\(index.properties.map(quoted).joined(separator: ", ")))"
   }
 
   /// Returns the statements that create all tables and indexes.
   static func all(_ shape: SchemaShape) -> [String] {
     shape.tables.map { create($0) }
-      + shape.tables.flatMap { table in table.columns.compactMap { index($0, of: table.name) } }
+      + shape.tables.flatMap { table in table.allIndexes.map { index($0, of: table.name) } }
   }
 }

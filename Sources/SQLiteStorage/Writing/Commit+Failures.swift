@@ -34,14 +34,10 @@ extension Commit {
     let object = table.object(write.id)
     guard connection.handle.isInTransaction else { return fault }
     if fault.isTakenID { return GraphError("save \(object)", .idTaken(object)) }
+    // The error of a uniqueness fault is found in the second attempt.
+    if fault.isUniqueness, !isCareful { return fault }
     if fault.isUniqueness {
-      let holders = table.uniqueColumns.map { ($0, holder(of: $0, asWantedBy: write, table)) }
-      let taken = holders.filter { $0.1 != nil }
-      return GraphError(
-        "save \(object)",
-        .notUnique(
-          entity: table.name, properties: taken.map { table.columns[$0.0].name },
-          object: taken.first?.1.map(table.object)))
+      return (try? brokenRule()) ?? foreignRule(fault, table, object)
     }
     if fault.isConstraint {
       return GraphError("save \(object)", .store(code: "\(fault.code)", fault.message))
@@ -49,12 +45,32 @@ extension Commit {
     return fault
   }
 
-  /// Returns the id of another row with the unique value that a write wants; nil if there is none.
-  private func holder(of column: Int, asWantedBy write: Write, _ table: FileTable) -> Int64? {
-    guard let value = try? write.source.withValue({ try table.columns[column].stored(of: $0) })
-    else { return nil }
-    let name = quoted(table.columns[column].name)
-    let sql = "SELECT id FROM \(quoted(table.name)) WHERE \(name) = ?1 AND id <> ?2"
-    return try? connection.value(sql, [value, .integer(write.id)]).integer
+  /// Returns the error for a rule that another program has added to the file. SQLite's message names
+  /// its columns.
+  private func foreignRule(
+    _ fault: SQLiteFault, _ table: FileTable, _ object: String
+  ) -> GraphError {
+    let properties = fault.message.split(whereSeparator: { ":, ".contains($0) })
+      .filter { $0.hasPrefix(table.name + ".") }.map { String($0.dropFirst(table.name.count + 1)) }
+    let reason: GraphError.Reason =
+      properties.isEmpty
+      ? .store(code: "\(fault.code)", fault.message)
+      : .notUnique(entity: table.name, properties: properties, object: nil)
+    return GraphError("save \(object)", reason)
+  }
+
+  /// Takes back all writes of the commit, and returns the error for the rule that they break; nil if
+  /// they break only a rule that another program has added to the file.
+  private func brokenRule() throws -> GraphError? {
+    try connection.run("ROLLBACK TO lineage")
+    let check = try UniqueCheck(writes, model, row: statements.row)
+    return try check.error { entity, rule, key in
+      let table = statements.tables[entity]
+      let terms = rule.columns.enumerated().map {
+        "\(quoted(table.columns[$1].name)) = ?\($0 + 1)"
+      }
+      let sql = "SELECT id FROM \(quoted(table.name)) WHERE \(terms.joined(separator: " AND "))"
+      return try connection.rows(sql, key).compactMap(\.[0].integer)
+    }
   }
 }

@@ -3,6 +3,7 @@ import ObjectGraph
 /// The writes of one commit, inside a transaction that the caller ends.
 struct Commit {
   let statements: WriteStatements
+  let model: Model
   let writes: [Write]
   /// Whether each row has a statement of its own, so that an error can name the object. Otherwise
   /// one statement inserts several rows.

@@ -16,10 +16,12 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  package static let entities: [any Entity.Type] = [Sample.self, Group.self, Badge.self]
+  package static let entities: [any Entity.Type] = [
+    Sample.self, Group.self, Badge.self, Seat.self,
+  ]
 
   package static let all =
-    reading + kinds + random + figures + conflicts + checks + news + receipts
+    reading + kinds + random + figures + conflicts + checks + rules + news + receipts
 
   /// Checks an empty store whose entities are ``entities``. Throws an error if the store breaks the
   /// law.

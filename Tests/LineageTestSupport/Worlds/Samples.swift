@@ -137,3 +137,31 @@ package struct Badge: Entity {
     Attribute("code", \.code, unique: true)
   }
 }
+
+/// A seat. Its row and its number are unique together, and so is its code. Its note is never in
+/// conflict.
+package struct Seat: Entity, Equatable {
+  package var row = ""
+  package var number: Int?
+  package var code: Int?
+  package var price = 0
+  package var note = ""
+
+  package init(
+    _ row: String, _ number: Int?, code: Int? = nil, price: Int = 0, note: String = ""
+  ) {
+    (self.row, self.number, self.code, self.price, self.note) = (row, number, code, price, note)
+  }
+
+  package init() {}
+
+  package static let schema = Schema<Seat>("Seat") {
+    Attribute("row", \.row)
+    Attribute("number", \.number)
+    Unique(\.row, \.number)
+    Attribute("code", \.code, unique: true)
+    Attribute("price", \.price)
+    Attribute("note", \.note, onConflict: .mine)
+    Index(\.row, \.price)
+  }
+}

@@ -51,7 +51,7 @@ struct UniqueTests {
     #expect(try opened.makeContext().values(Badge.self).map(\.name).sorted() == ["a", "b", "c"])
   }
 
-  @Test("All that are taken are named, and who has them", arguments: Stores.all)
+  @Test("The first rule that is broken is named, and who has the values", arguments: Stores.all)
   func named(_ stores: Stores) async throws {
     let context = try await stores.open([Badge.self]).makeContext()
     let a = try context.insert(Badge("a", code: 1))
@@ -60,7 +60,7 @@ struct UniqueTests {
     let both = try context.insert(Badge("a", code: 2))
     #expect(
       text { try context.save() }
-        == "could not save \(both.id): another Badge has the same name, code as \(a.id)")
+        == "could not save \(both.id): another Badge has the same name as \(a.id)")
     try context.delete(both)
     (b.name, b.code) = ("c", 1)
     #expect(
@@ -71,6 +71,31 @@ struct UniqueTests {
     let second = try context.insert(Badge("y", code: 7))
     #expect(text { try context.save() }?.hasPrefix("could not save \(second.id): ") == true)
     context.discard()
+  }
+
+  @Test(
+    "Pairs: nil equals nobody, values move in one save, an error names both", arguments: Stores.all)
+  func pairs(_ stores: Stores) async throws {
+    let opened = try await stores.open([Seat.self])
+    let context = opened.makeContext()
+    let one = try context.insert(Seat("a", 1))
+    let two = try context.insert(Seat("a", 2))
+    for _ in 0..<2 { try context.insert(Seat("a", nil)) }
+    try context.save()
+    (one.number, two.number) = (2, 1)
+    try context.save()
+    let child = context.makeChild()
+    try child.object(with: one.id).row = "b"
+    let third = try child.insert(Seat("a", 2))
+    try child.saveAll()
+    #expect(try opened.makeContext().values(Seat.self).filter { $0.number == 2 }.count == 2)
+    two.number = 2
+    #expect(
+      text { try context.save() }
+        == "could not save \(two.id): another Seat has the same row, number as \(third.id)")
+    two.number = nil
+    try context.save()
+    #expect(try opened.makeContext().find(two.id)?.value.number == nil)
   }
 
   private func text(_ body: () throws -> Void) -> String? {

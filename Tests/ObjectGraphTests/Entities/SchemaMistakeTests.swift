@@ -20,6 +20,25 @@ struct SchemaMistakeTests {
     #expect(mistakes(Twice.self).sorted() == ["Twice.A", "Twice.b"])
   }
 
+  @Test("Rules and indexes of what is no column, is named twice, or is a rule twice")
+  func rules() {
+    guard case .schema(let found)? = reason({ try MemoryStore([Ruled.self]) }) else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(
+      found.map { "\($0)" } == [
+        "Ruled: Unique names no property",
+        "Ruled: property 2 of Index is no attribute or to-one property",
+        "Ruled: property 1 of Index is no attribute or to-one property",
+        "Ruled: property 1 of Unique is no attribute or to-one property",
+        "Ruled.tags: Index names it, but it is kept as JSON",
+        "Ruled.name: Unique names it twice",
+        "Ruled: two rules say that name is unique",
+        "Ruled: two rules say that name, size are unique",
+      ])
+  }
+
   @Test("An optional of an optional")
   func nested() { #expect(mistakes(Nested.self) == ["Nested.number"]) }
 
@@ -353,5 +372,36 @@ private struct BadMember: Entity {
   static let schema = Schema<BadMember>("BadMember") {
     ToOne("owner", \.owner)
     ToOne("other", \.other)
+  }
+}
+
+private struct Ruled: Entity {
+  var name = ""
+  var size = 0
+  var tags: [String] = []
+  var pair = Pair()
+  var upper: String { name.uppercased() }
+  var others: Many<Ruled> { Many(\.other) }
+  var other: Ref<Ruled>?
+
+  struct Pair: Codable, Equatable { var first = 0 }
+
+  static let schema = Schema<Ruled>("Ruled") {
+    Attribute("name", \.name, unique: true)
+    Attribute("size", \.size)
+    Attribute("tags", json: \.tags)
+    Attribute("pair", json: \.pair)
+    ToOne("other", \.other)
+    ToMany("others", \.others)
+    Unique()
+    Index(\.name, \.upper)
+    Index(\.others)
+    Unique(\.pair.first)
+    Index(\.tags, \.size)
+    Unique(\.name, \.name)
+    Unique(\.name)
+    Unique(\.name, \.size)
+    Unique(\.name, \.size)
+    Index(\.name, \.size)
   }
 }

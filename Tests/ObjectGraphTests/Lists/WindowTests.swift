@@ -1,6 +1,7 @@
 import Foundation
 import LineageTestSupport
 import ObjectGraph
+import SQLiteStorage
 import Testing
 
 @Suite("A windowed list")
@@ -170,6 +171,37 @@ struct WindowTests {
     }
     #expect(throws: GraphError.self) {
       try WindowedList(FetchRequest<Note>(sort: { $0.topic.name }), in: context)
+    }
+  }
+
+  @Test("is in the order of an index whose first properties the filter fixes")
+  func fixed() async throws {
+    let folder = try Drawer()
+    // Without the index, a page would take more steps than this.
+    let store = try await SQLiteStore.open(
+      at: folder.file(), [Seat.self], options: StoreOptions(readLimit: 4_000))
+    defer { store.close() }
+    let context = store.makeContext()
+    for number in 0..<3_000 {
+      try context.insert(Seat("\(number % 3)", number, price: number * 7 % 1_000))
+    }
+    try context.save()
+    let row = FetchRequest<Seat>(where: { $0.row == "1" }, sort: { $0.price })
+    let window = try WindowedList(row, in: context, capacity: 16)
+    var prices = window.map(\.price)
+    while try window.loadLater(4) > 0, let last = window.last { prices.append(last.price) }
+    #expect(prices.count > 240 && prices == prices.sorted())
+    #expect(window.hasEarlier && !window.hasLater && window.allSatisfy { $0.row == "1" })
+    let moved = try #require(window.first)
+    moved.price = 5_000
+    #expect(window.last?.id == moved.id)
+    for request in [
+      FetchRequest<Seat>(sort: { $0.price }),
+      FetchRequest<Seat>(where: { $0.row >= "1" }, sort: { $0.price }),
+      FetchRequest<Seat>(where: { $0.row == "1" || $0.price == 2 }, sort: { $0.price }),
+    ] {
+      let error = #expect(throws: GraphError.self) { try WindowedList(request, in: context) }
+      guard case .request("Seat", "price", _)? = error?.reason else { throw BrokenWindow() }
     }
   }
 

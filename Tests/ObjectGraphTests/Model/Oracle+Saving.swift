@@ -186,12 +186,15 @@ extension Oracle {
     }
   }
 
-  /// Tells whether the names of decks are unique and all references lead to rows.
+  /// Tells whether the names of decks are unique, and those of learners with the same favourite, and
+  /// whether all references lead to rows.
   func isConsistent(_ rows: [Int: Row]) -> Bool {
     var names: Set<Int> = []
+    var fans: Set<Row> = []
     return rows.allSatisfy { number, row in
       guard let kind = kinds[number] else { return false }
       if kind == .deck, !names.insert(row[0]).inserted { return false }
+      if kind == .learner, row[1] != 0, !fans.insert(row).inserted { return false }
       return Relation.all.allSatisfy { relation in
         relation.from != kind || row[relation.field] == 0 || rows[row[relation.field] - 1] != nil
       }

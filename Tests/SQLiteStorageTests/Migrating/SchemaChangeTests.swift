@@ -59,7 +59,7 @@ import Testing
     try await make(Long.Indexed(text: "a"))
     let name = try folder.sqlite3(list)
     #expect(name.utf8.count == 63 && name.hasPrefix("AnEntityWithALongName"))
-    #expect(name == indexName(Long.property, of: Long.entity))
+    #expect(name == indexName(IndexShape([Long.property], isUnique: false), of: Long.entity))
     try folder.sqlite3("DROP INDEX \"\(name)\"")
     try folder.sqlite3("CREATE INDEX \"\(long)\" ON \(Long.entity) (\(Long.property))")
     guard case .ready(let same) = await SQLiteStore.opening(at: folder.file(), [Long.Indexed.self])
