@@ -16,6 +16,7 @@ extension ForwardingStore {
 
   package var id: String { base.id }
   package var model: Model { base.model }
+  package var now: Date { base.now }
   package func makeReader() throws -> any StoreReader { try base.makeReader() }
   package func commit(
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?

@@ -10,6 +10,7 @@ final class ChainSave {
   private let chain: [ObjectContext]
   private let root: ObjectContext
   private let store: any ObjectStore
+  private let hooks: HookResults?
   private var attempt: SaveAttempt?
   /// The objects about which the root's policy has decided in the attempt.
   private var decisions = Decisions()
@@ -19,10 +20,11 @@ final class ChainSave {
   private var changed: [[GraphObject]]
 
   /// Creates a save of the contexts from the given one up to the root, which has the given store.
-  init(from context: ObjectContext, to store: any ObjectStore) {
+  init(from context: ObjectContext, to store: any ObjectStore, _ hooks: HookResults?) {
     chain = Array(sequence(first: context) { $0.parent })
     root = context.root
     self.store = store
+    self.hooks = hooks
     changed = Array(repeating: [], count: chain.count)
   }
 
@@ -71,7 +73,7 @@ final class ChainSave {
         guard tries == 8 else { continue }
         throw root.named(GraphError("save", .overtaken(conflict.rows.map(report))))
       } catch let error as GraphError where error.leavesOutcomeUnknown {
-        root.merger.awaitOutcome(of: writes, from: chain[0])
+        root.merger.awaitOutcome(of: writes, from: chain[0], hooks)
         throw error
       }
     }
@@ -81,13 +83,15 @@ final class ChainSave {
   private func writes() throws -> [Write] {
     attempt = SaveAttempt(chain)
     var judged = JudgedObjects.remembered
+    judged.leavesOutHooks = hooks != nil
     for (child, parent) in zip(chain, chain.dropFirst()) {
       try child.naming { try ParentSave(of: child, to: parent).run(&judged) }
       if let refusal { throw refusal }
     }
+    judged.leavesOutHooks = false
     decisions = Decisions()
     let writes = try root.naming {
-      try StoreSave(of: root, to: store).writesOfChain(&judged, decisions)
+      try StoreSave(of: root, to: store, hooks).writesOfChain(&judged, decisions)
     }
     if let refusal { throw refusal }
     return writes
@@ -98,7 +102,7 @@ final class ChainSave {
     attempt = nil
     // A closure of a policy may have read, which begins a moment.
     root.session.endMoment()
-    StoreSave(of: root, to: store).becomeClean()
+    StoreSave(of: root, to: store, hooks).becomeClean()
   }
 
   private func takeBack() {

@@ -7,9 +7,12 @@
 extension Merger {
   /// Records the rows of a commit whose outcome is unknown, and posts them to the inbox for the
   /// next merge. The commit was to save the changes of `lowest` and of the contexts above it.
-  func awaitOutcome(of writes: [Write], from lowest: ObjectContext) {
+  func awaitOutcome(of writes: [Write], from lowest: ObjectContext, _ hooks: HookResults?) {
     for write in writes {
-      unknown[RowKey(entity: write.entity, key: write.id)] = WeakContext(context: lowest)
+      let object = write.source as? GraphObject
+      let written = object.flatMap { hooks?.contains($0) == true ? $0.boxed() : nil }
+      unknown[RowKey(entity: write.entity, key: write.id)] = UnknownRow(
+        lowest: WeakContext(context: lowest), written: written)
     }
     lowest.session.inbox.post(News(writes))
   }
@@ -30,27 +33,31 @@ extension Merger {
   }
 
   /// Removes a row from the rows whose outcome is unknown. Returns the objects of the row in the
-  /// contexts that the commit was to save, from the root down. Returns nil if the row is not one of
+  /// contexts that the commit was to save, from the root down, and the value that it was to write, if
+  /// a hook has changed it. Returns nil if the row is not one of
   /// these rows, or if the given object is not the topmost one.
   func takeUnknownChain(
     from topmost: GraphObject, _ entity: Int, _ context: ObjectContext
-  ) -> [GraphObject]? {
+  ) -> (objects: [GraphObject], written: AnyBox?)? {
     let row = RowKey(entity: entity, key: topmost.key)
-    guard !unknown.isEmpty, let lowest = unknown[row] else { return nil }
-    let contexts = sequence(first: lowest.context ?? context) { $0.parent }
+    guard !unknown.isEmpty, let found = unknown[row] else { return nil }
+    let contexts = sequence(first: found.lowest.context ?? context) { $0.parent }
     let objects = contexts.compactMap { $0.held(row.key, entity) }
     guard objects.last === topmost else { return nil }
     unknown[row] = nil
-    return objects.reversed()
+    return (objects.reversed(), found.written)
   }
 
   /// Updates the objects of a chain of contexts with a row that a commit of the chain may have
   /// written, or with nil if the row does not exist.
   ///
   /// An edit that equals the row's value counts as saved, and so do the edits of the same property
-  /// in the contexts above, which it would have replaced. If there is no row, a deletion counts as
+  /// in the contexts above, which it would have replaced. An edit that a hook has changed counts as
+  /// saved if the row has the hook's value. If there is no row, a deletion counts as
   /// saved, and so do all edits of the object in the contexts above.
-  func mergeOutcome(_ stored: GraphObject?, by chain: [GraphObject]) {
+  func mergeOutcome(
+    _ stored: GraphObject?, by chain: [GraphObject], _ written: AnyBox?
+  ) {
     for object in chain where object.isListed {
       if case .table(let table) = object.home { table.dropIndexes() }
     }
@@ -65,7 +72,7 @@ extension Merger {
     }
     var saved = ColumnMask()
     let masks = chain.reversed().map { object in
-      saved.formUnion(object.edits(equalTo: stored))
+      saved.formUnion(object.edits(equalTo: stored, written))
       return saved
     }
     var above = stored
@@ -79,10 +86,16 @@ extension Merger {
 
 extension GraphObject {
   /// Returns the edited properties, or of a new object all properties, that have the same value in a
-  /// row.
-  fileprivate func edits(equalTo stored: GraphObject) -> ColumnMask {
+  /// row, or that have the written value there.
+  fileprivate func edits(equalTo stored: GraphObject, _ written: AnyBox?) -> ColumnMask {
     let layout = layout
-    let different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
+    var different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
+    if let written {
+      let others = written.withMemory { mine in
+        stored.withValue { layout.difference(mine, $0) }
+      }
+      different = different.intersection(others)
+    }
     switch phase {
     case .inserted where !hasBase: return layout.allColumns.subtracting(different)
     case .updated: return unsavedColumns.subtracting(different)
@@ -125,4 +138,12 @@ extension GraphObject {
     becomeCleanIfUnedited()
     return true
   }
+}
+
+/// A row of a commit whose outcome is unknown.
+struct UnknownRow {
+  /// The lowest context that the commit was to save.
+  let lowest: WeakContext
+  /// The value that the commit was to write, if a hook has changed it.
+  let written: AnyBox?
 }

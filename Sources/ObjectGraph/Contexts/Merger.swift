@@ -14,9 +14,8 @@ final class Merger {
   private let operation: Operation
   /// The rows that others have committed and that are not merged yet.
   private(set) var unmerged: Unmerged
-  /// The rows of commits whose outcome is unknown, with the lowest context that the commit was to
-  /// save. A row is removed when a merge or save reads it.
-  var unknown: [RowKey: WeakContext] = [:]
+  /// The rows of commits whose outcome is unknown. A row is removed when a merge or save reads it.
+  var unknown: [RowKey: UnknownRow] = [:]
 
   init(_ session: StoreSession, _ operation: Operation, entityCount: Int) {
     self.session = session
@@ -172,9 +171,9 @@ final class Merger {
     guard let reader = try session.currentReader() else { return }
     let cells = session.cells
     let exists = try reader.row(object.key, of: table.entity, into: cells)
-    if let chain = takeUnknownChain(from: object, table.entity, context) {
+    if let (chain, written) = takeUnknownChain(from: object, table.entity, context) {
       let stored = exists ? try table.makeScratch(object.key, cells) : nil
-      mergeOutcome(stored, by: chain)
+      mergeOutcome(stored, by: chain, written)
       if table.isWatched { context.didChange(object) }
       return
     }

@@ -6,20 +6,38 @@ extension ObjectContext {
   ///
   /// - Complexity: At each level of a cascade, one query for each relation. A level of more than
   ///   500 objects needs one query for each relation and each 500 objects.
-  public func delete(_ object: GraphObject) throws {
-    guard case .table(let table) = object.home, table.context === self else {
-      throw named(
-        GraphError(
-          "delete \(object.reference)",
-          object.context == nil ? .disconnected(object.reference) : .otherContext))
+  public func delete(_ object: GraphObject) throws { try delete(CollectionOfOne(object)) }
+
+  /// Deletes many objects at once, as ``delete(_:)-(GraphObject)`` deletes one.
+  ///
+  /// ```swift
+  /// try context.delete(context.fetch(Card.self, where: { $0.due < longAgo }))
+  /// ```
+  ///
+  /// If a rule denies one of the deletions, nothing is deleted. A rule that denies a deletion while
+  /// there are related objects does not count those that are deleted too.
+  ///
+  /// - Complexity: As for one object: the objects are the first level of a cascade. The lists and
+  ///   contexts that follow this context are updated once.
+  public func delete<Objects: Sequence>(_ objects: Objects) throws
+  where Objects.Element: GraphObject {
+    var first: [GraphObject] = []
+    for object in objects {
+      guard case .table(let table) = object.home, table.context === self else {
+        throw named(
+          GraphError(
+            "delete \(object.reference)",
+            object.context == nil ? .disconnected(object.reference) : .otherContext))
+      }
+      if !object.isDeleted { first.append(object) }
     }
-    guard !object.isDeleted else { return }
-    try naming { try deleteWithRules(object) }
+    guard !first.isEmpty else { return }
+    try naming { try deleteWithRules(first) }
   }
 
-  private func deleteWithRules(_ object: GraphObject) throws {
+  private func deleteWithRules(_ objects: [GraphObject]) throws {
     var plan = DeletionPlan()
-    try plan.add(object, in: self)
+    try plan.add(objects, in: self)
     try group {
       // The objects are deleted before references to them are set to nil. The contexts below can
       // then see that a delete rule has changed the references.
@@ -34,19 +52,19 @@ extension ObjectContext {
     }
   }
 
-  /// The effects of one deletion, collected before any of them is applied.
+  /// The effects of a deletion, collected before any of them is applied.
   private struct DeletionPlan {
     var deleted: Set<GraphObject> = []
     var order: [GraphObject] = []
     var nullified: [(GraphObject, column: Int)] = []
 
-    mutating func add(_ first: GraphObject, in context: ObjectContext) throws {
-      deleted.insert(first)
-      order.append(first)
+    mutating func add(_ objects: [GraphObject], in context: ObjectContext) throws {
+      order = objects.filter { deleted.insert($0).inserted }
+      let attempted = "delete " + (order.count == 1 ? order[0].reference : order.count.of("object"))
       var denied: [(owner: GraphObject, toMany: String, members: [GraphObject])] = []
       // The search goes level by level. It then needs one query for each relation of a level,
       // instead of one for each object.
-      var level = [first]
+      var level = order
       while !level.isEmpty {
         let owners = Dictionary(grouping: level, by: \.tableEntity)
         level = []
@@ -73,7 +91,7 @@ extension ObjectContext {
         let left = members.count { !deleted.contains($0) }
         if left > 0 {
           throw GraphError(
-            "delete \(first.reference)",
+            attempted,
             .denied(entity: owner.layout.name, property: toMany, count: left))
         }
       }

@@ -5,23 +5,28 @@ extension ObjectContext {
   /// decisions of the policy are taken back too, and the next save asks the policy again.
   ///
   /// A successful save ends the undo history. After a save into the store, reads see the store's
-  /// newest state.
+  /// newest state. A save into the store first calls the ``WillSave`` of its objects.
   ///
   /// - Complexity: Linear in the number of changed objects.
-  public func save() throws {
+  public func save() throws { try save(hooks: .on) }
+
+  /// Saves as ``save()`` does, with or without calls of ``WillSave/willSave(_:)``.
+  ///
+  /// - Complexity: Linear in the number of changed objects.
+  public func save(hooks: SaveHooks) throws {
     if let saving = family.chainSave, let error = saving.refusal(of: "save", in: parent ?? self) {
       throw error
     }
-    try naming { try readingToEnd { try family.operation.run { try saveOnce() } } }
+    try naming { try readingToEnd { try family.operation.run { try saveOnce(hooks) } } }
   }
 
-  private func saveOnce() throws {
+  private func saveOnce(_ hooks: SaveHooks) throws {
     if let parent {
       try merger.mergeUnknownRows(self)
       var judged = JudgedObjects.notRemembered
       try ParentSave(of: self, to: parent).run(&judged)
     } else if let store = session.store {
-      try StoreSave(of: self, to: store).run()
+      try StoreSave(of: self, to: store, HookResults(hooks, store)).run()
     } else if hasUnsavedChanges {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }
@@ -44,13 +49,22 @@ extension ObjectContext {
   ///   contexts. After ``GraphError/Reason/unknownOutcome(_:)``, the changes may be stored or not.
   /// - Complexity: Linear in the number of changed objects of all these contexts, whose values are
   ///   copied once for each context above.
-  public func saveAll() throws {
+  public func saveAll() throws { try saveAll(hooks: .on) }
+
+  /// Saves as ``saveAll()`` does, with or without calls of ``WillSave/willSave(_:)``.
+  ///
+  /// - Complexity: That of ``saveAll()``.
+  public func saveAll(hooks: SaveHooks) throws {
     guard let store = session.store else {
       throw named(GraphError("save to the store", .disconnected("a draft's object")))
     }
-    guard parent != nil else { return try save() }
+    guard parent != nil else { return try save(hooks: hooks) }
     if let error = family.chainSave?.refusal(of: "save", in: root) { throw error }
-    try readingToEnd { try family.operation.run { try ChainSave(from: self, to: store).run() } }
+    try readingToEnd {
+      try family.operation.run {
+        try ChainSave(from: self, to: store, HookResults(hooks, store)).run()
+      }
+    }
   }
 
   /// Throws an error if new or changed objects must not be saved. The error has the problems of all
@@ -70,6 +84,8 @@ extension ObjectContext {
 /// value that would be stored.
 struct JudgedObjects {
   private var rows: Set<RowKey>?
+  /// Whether objects with hooks are left out for now, because their hooks are called later.
+  var leavesOutHooks = false
 
   /// For a save of one context, which sees each object once.
   static let notRemembered = JudgedObjects(rows: nil)
@@ -80,6 +96,7 @@ struct JudgedObjects {
   /// the object was validated in a context below.
   @inline(__always)
   mutating func judge(_ object: GraphObject, _ entity: Int, _ invalid: inout [InvalidObject]) {
+    if leavesOutHooks, object.layout.hasHook { return }
     if rows?.insert(RowKey(entity: entity, key: object.key)).inserted ?? true {
       let problems = object.problems
       guard !problems.isEmpty else { return }

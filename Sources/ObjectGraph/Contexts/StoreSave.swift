@@ -2,10 +2,12 @@
 struct StoreSave {
   private let context: ObjectContext
   private let store: any ObjectStore
+  private let hooks: HookResults?
 
-  init(of context: ObjectContext, to store: any ObjectStore) {
+  init(of context: ObjectContext, to store: any ObjectStore, _ hooks: HookResults?) {
     self.context = context
     self.store = store
+    self.hooks = hooks
   }
 
   func run() throws {
@@ -14,6 +16,7 @@ struct StoreSave {
       context.session.endMoment()
       try context.merger.mergeUnknownRows(context)
       try decideContested(decisions)
+      hooks?.apply(to: context, decisions)
       var judged = JudgedObjects.notRemembered
       return try commit(try writes(decisions, &judged), decisions)
     }
@@ -84,6 +87,7 @@ extension StoreSave {
       }
       if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
       judged.forget(decisions.objects)
+      hooks?.apply(to: context, decisions)
       let writes = try writes(decisions, &judged)
       context.session.endMoment()
       decisions.tell(in: context)
@@ -155,7 +159,7 @@ extension StoreSave {
         }
         writes = try self.writes(after: conflict, decisions)
       } catch let error as GraphError where error.leavesOutcomeUnknown {
-        context.merger.awaitOutcome(of: writes, from: context)
+        context.merger.awaitOutcome(of: writes, from: context, hooks)
         throw error
       }
     }
@@ -166,6 +170,7 @@ extension StoreSave {
     after conflict: CommitConflict, _ decisions: Decisions
   ) throws -> [Write] {
     try resolve(conflict, decisions)
+    hooks?.apply(to: context, decisions)
     var judged = JudgedObjects.notRemembered
     return try pendingWrites(&judged).writes
   }
@@ -237,7 +242,8 @@ extension StoreSave {
   private func contest(
     _ conflict: CommitConflict, _ decisions: Decisions
   ) throws -> [GraphObject] {
-    try conflict.missingFirst.compactMap { row -> GraphObject? in
+    hooks?.takeBack()
+    return try conflict.missingFirst.compactMap { row -> GraphObject? in
       guard let object = context.held(row.id, row.entity) else { return nil }
       decisions.record(object)
       try context.follow(row, by: object)

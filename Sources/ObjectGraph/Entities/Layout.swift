@@ -18,6 +18,8 @@ package final class Layout: Sendable {
   /// The columns in which an edit can be in conflict.
   package let contestable: ColumnMask
   package let toManys: [ToManyRelation]
+  /// Whether the entity is a ``WillSave``.
+  let hasHook: Bool
   package let size: Int
   /// The mistakes that can be found in this schema without the other schemas of the model.
   package let mistakes: [SchemaMistake]
@@ -28,6 +30,7 @@ package final class Layout: Sendable {
     self.name = name
     type = Root.self
     size = MemoryLayout<Root>.size
+    hasHook = Root.self is any WillSave.Type
     var columns: [Column] = []
     var toManys: [ToManyRelation] = []
     for part in parts {

@@ -6,6 +6,8 @@ package final class Model: Sendable {
   private let names: [String: Int]
   /// The number of columns of the entity with the most columns.
   let columnCount: Int
+  /// Whether any of the entities is a ``WillSave``.
+  let hasHooks: Bool
   /// For each entity, in the order of ``layouts``: the to-one columns that refer to the entity.
   package let inbound: [[Inbound]]
 
@@ -45,6 +47,7 @@ package final class Model: Sendable {
     self.layouts = layouts
     columnCount = layouts.map(\.columns.count).max() ?? 0
     self.indices = indices
+    hasHooks = layouts.contains(where: \.hasHook)
     identities = layouts.map { ObjectIdentifier($0.type) }
     self.names = names
     var inbound = [[Inbound]](repeating: [], count: layouts.count)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// An object of any entity. It is the superclass of ``Object``, for code that works with all
 /// entities.
 public class GraphObject {
@@ -89,6 +91,8 @@ public class GraphObject {
   /// Replaces the value. Returns false without a change if the new value has another type.
   func take(_ value: any Entity) -> Bool { false }
   var anyValue: any Entity { preconditionFailure("a GraphObject is always an Object") }
+  /// Returns the value that a save is to write; nil if it is the object's own.
+  func prepared(_ date: Date, isNew: Bool, _ changed: ColumnMask) -> (any Entity)? { nil }
   /// Returns a copy of the value in a new box.
   func boxed() -> AnyBox { preconditionFailure("a GraphObject is always an Object") }
   /// Exchanges the value with the value of a box.

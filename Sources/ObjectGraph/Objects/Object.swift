@@ -1,3 +1,5 @@
+import Foundation
+
 /// An object with the value of an entity and a permanent id. Each context has at most one object
 /// for each id.
 ///
@@ -116,6 +118,21 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   }
 
   override var anyValue: any Entity { storage }
+
+  override func prepared(_ date: Date, isNew: Bool, _ changed: ColumnMask) -> (any Entity)? {
+    guard let value = storage as? any WillSave,
+      let prepared = value.prepared(date, isNew: isNew, changed) as? Value, !hasValue(prepared)
+    else { return nil }
+    return prepared
+  }
+
+  /// Returns whether the object has a value that is equal in all properties.
+  func hasValue(_ value: Value) -> Bool {
+    var value = value
+    return withValue { mine in
+      StructMemory.lend(&value) { layout.difference(mine, $0).isEmpty }
+    }
+  }
 
   override func boxed() -> AnyBox { Box(key: key, storage) }
 

@@ -1,4 +1,4 @@
-package import Foundation
+public import Foundation
 import Synchronization
 
 /// A store that keeps all rows in memory. They are lost when the store is released.
@@ -26,6 +26,7 @@ public final class MemoryStore: ObjectStore {
   private let inboxes = Inboxes()
   let queue = BackgroundQueue()
   private let visits = MemoryTables.Visits()
+  private let clock: @Sendable () -> Date
 
   private struct Writing {
     var nextFailure: GraphError?
@@ -37,19 +38,27 @@ public final class MemoryStore: ObjectStore {
   /// References to the store's objects may outlive the process, for example in restored state. They
   /// lead to objects in another process only if the store of that process has the same id.
   ///
+  /// `now` is the clock for ``SaveMoment/date``.
+  ///
   /// - Throws: ``GraphError/Reason/schema(_:)`` with all mistakes in the schemas of the entities.
   /// - Precondition: The id consists of letters, digits and hyphens.
   /// - Complexity: At most quadratic in the number of entities and properties, because the schemas
   ///   are compared with each other.
-  public init(_ entities: [any Entity.Type], id: String? = nil) throws {
+  public init(
+    _ entities: [any Entity.Type], id: String? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
     let allowed = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")
     precondition(
       id?.isEmpty != true && id?.allSatisfy(allowed.contains) != false,
       "The id of a store consists of letters, digits and hyphens: \(id ?? "")")
     self.id = id ?? UUID().uuidString.lowercased()
     model = try Model(entities)
+    clock = now
     tables = Mutex(MemoryTables(model, visits))
   }
+
+  package var now: Date { clock() }
 
   package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
 

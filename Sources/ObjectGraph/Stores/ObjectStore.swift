@@ -8,6 +8,8 @@ package protocol ObjectStore: AnyObject, Sendable {
   /// chooses an id, it is drawn at random when the store is created.
   var id: String { get }
   var model: Model { get }
+  /// The present date, for ``WillSave``. By default, it is the system's.
+  var now: Date { get }
 
   /// Returns a new reader, which the contexts of one root use.
   func makeReader() throws -> any StoreReader
@@ -155,4 +157,8 @@ package protocol RowCursor: AnyObject {
   func load(into cells: CellRow)
   /// Closes the cursor early and releases its resources.
   func close()
+}
+
+extension ObjectStore {
+  package var now: Date { Date() }
 }

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// The options for opening a store.
 public struct StoreOptions: Sendable {
   /// Whether a store that does not exist is created.
@@ -17,15 +19,19 @@ public struct StoreOptions: Sendable {
   /// that the same request on the same rows fails or succeeds on all machines alike. Reads of a
   /// save, and reads of an object by its id, have no limit.
   public var readLimit: Int?
+  /// The clock for ``SaveMoment/date``. A test can give another one than the system's.
+  public var now: @Sendable () -> Date
 
   /// Creates options. By default, missing stores are created, writing is allowed, the timeout is
-  /// five seconds, and reading has no limit.
+  /// five seconds, reading has no limit, and the clock is the system's.
   public init(
-    creates: Bool = true, isReadOnly: Bool = false, timeout: Double = 5, readLimit: Int? = nil
+    creates: Bool = true, isReadOnly: Bool = false, timeout: Double = 5, readLimit: Int? = nil,
+    now: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.creates = creates
     self.isReadOnly = isReadOnly
     self.timeout = timeout
     self.readLimit = readLimit
+    self.now = now
   }
 }

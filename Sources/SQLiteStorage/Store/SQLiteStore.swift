@@ -19,6 +19,7 @@ public final class SQLiteStore: ObjectStore {
   public let url: URL
   package let model: Model
   let options: StoreOptions
+  package var now: Date { options.now() }
   private let limits: FileLimits
   private let file: OpenFile
   private let writer: Writer

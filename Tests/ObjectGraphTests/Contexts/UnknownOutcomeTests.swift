@@ -170,4 +170,24 @@ struct UnknownOutcomeTests {
     try child.save()
     #expect(!child.hasUnsavedChanges && !context.hasUnsavedChanges && !inserted.isDeleted)
   }
+
+  @Test("What hooks wrote is known again, and is no conflict", arguments: [false, true])
+  func hooks(_ isStored: Bool) throws {
+    let store = FarStore(try MemoryStore([Memo.self]))
+    let context = ObjectContext(store: store)
+    let old = try context.insert(Memo(title: "Old"))
+    try context.save()
+    for form in [context, context.makeChild()] {
+      let saves = old.saves
+      try form.object(with: old.id).title = "Title \(saves)"
+      let new = try form.insert(Memo(title: "New \(saves)"))
+      store.breakNext(isStored ? .after : .before)
+      #expect(throws: GraphError.self) { try form.saveAll() }
+      #expect(new.saves == 0 && new.created == nil)
+      try form.saveAll()
+      #expect(old.saves == saves + 1 && old.slug == "title \(saves)")
+      #expect(new.saves == 1 && new.slug == "new \(saves)" && new.created != nil)
+      #expect(!form.hasUnsavedChanges && !context.hasUnsavedChanges)
+    }
+  }
 }

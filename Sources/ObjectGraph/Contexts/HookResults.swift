@@ -1,0 +1,44 @@
+import Foundation
+
+/// The results of ``WillSave/willSave(_:)`` in one save into a store.
+///
+/// They are taken back before the save compares objects with rows that others have changed. So a
+/// conflict policy decides about edits alone, and no result is ever in conflict.
+final class HookResults {
+  private let date: Date
+  /// The objects as they were without the results.
+  private var before: [ObjectIdentifier: ObjectState] = [:]
+
+  /// Prepares a save; nil if it calls no hook.
+  init?(_ hooks: SaveHooks, _ store: any ObjectStore) {
+    guard hooks == .on, store.model.hasHooks else { return nil }
+    date = store.now
+  }
+
+  /// Calls the hooks of all new and edited objects of a context.
+  func apply(to context: ObjectContext, _ decisions: Decisions) {
+    before = [:]
+    for (entity, objects) in context.changes.lists.enumerated()
+    where context.model.layouts[entity].hasHook {
+      for object in objects where object.phase == .inserted || object.phase == .updated {
+        let changed = object.phase == .updated ? object.changedColumns : ColumnMask()
+        guard object.phase == .inserted || !changed.isEmpty,
+          let value = object.prepared(
+            date, isNew: object.phase == .inserted && !object.hasBase, changed)
+        else { continue }
+        decisions.record(object)
+        before[ObjectIdentifier(object)] = ObjectState(object)
+        _ = object.take(value)
+      }
+    }
+  }
+
+  /// Takes all results back.
+  func takeBack() {
+    for state in before.values { state.restore() }
+    before = [:]
+  }
+
+  /// Returns whether an object has a result.
+  func contains(_ object: GraphObject) -> Bool { before[ObjectIdentifier(object)] != nil }
+}
