@@ -13,6 +13,7 @@ struct StoreSection {
       ("by id", "Finding \(rows) objects one by one by id"),
       ("filter", "Finding a thirtieth of \(rows) rows without an index, as objects,"),
       ("filter indexed", "Finding a hundred of \(rows) rows by an index, sorted, as objects,"),
+      ("folded order", "Fetching \(rows) objects, sorted by names of many languages,"),
       ("update", "Changing two of six columns in a tenth of \(rows) rows, and saving,"),
       ("single saves", "A thousand changes among \(rows) rows, each saved by itself,"),
       ("open", "From nothing to the first of \(rows) objects in an existing file"),

@@ -27,6 +27,8 @@ import Foundation
   func players(scoringBelow score: Double) throws -> Found
   /// Fetches the players of a team, with the best score first. The team has an index.
   func players(ofTeam team: Int) throws -> Found
+  /// Fetches all players, sorted by name. The name has no index.
+  func sortedByName() throws -> Found
   func first() throws -> Player?
 
   /// Updates the score and the time of the players at the given indices, and saves all changes

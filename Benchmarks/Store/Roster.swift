@@ -23,6 +23,17 @@ struct Roster {
     }
   }
 
+  /// The players with other names. Half of the names are not ASCII.
+  var playersOfManyLanguages: [Player] {
+    var generator = SeededGenerator(seed: seed &+ 2)
+    return players.enumerated().map { number, player in
+      var player = player
+      let names = number.isMultiple(of: 2) ? Self.names : Self.otherNames
+      player.name = "\(names.drawn(using: &generator)) \(number)"
+      return player
+    }
+  }
+
   /// The approximate number of players in a team.
   private static let teamSize = 100
   static let topScore = 1000.0
@@ -40,6 +51,9 @@ struct Roster {
 
   private static let names = [
     "Ada", "Barbara", "Edsger", "Grace", "Katherine", "Margaret", "Niklaus", "Tony",
+  ]
+  private static let otherNames = [
+    "Ádám", "Émilie", "François", "Jürgen", "Łukasz", "Søren", "Νίκος", "Юлия",
   ]
   private static let words = [
     "always", "captain", "defends", "injured", "keeper", "left", "plays", "ready", "substitute",

@@ -66,6 +66,8 @@ package enum Equality: SQLDialect {
   package static func truth(_ value: Bool) -> String { value ? "1" : "0" }
   package static func ordered(_: String, by _: ColumnOrder) -> String? { nil }
 
+  package static func keyText(of _: String, in _: TextOrder) -> String? { nil }
+
   package static func isIn(
     _: String, _: [StoredValue], _: inout SQLParameters<Self>
   ) -> String? { nil }

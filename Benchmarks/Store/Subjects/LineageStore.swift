@@ -45,6 +45,10 @@ final class LineageStore: PlayerStore {
     }
   }
 
+  func sortedByName() throws -> LineagePlayers {
+    try fetch { try $0.fetch(Player.self, sort: { $0.name.folded }) }
+  }
+
   func first() throws -> Player? {
     try fetch { try $0.fetch(Player.self, limit: 1) }.objects.first?.value
   }

@@ -36,6 +36,10 @@ extension RawSQLite {
     return try select.allPlayers()
   }
 
+  func sortedByName() throws -> [RawPlayer] {
+    try statement("\(Self.select) ORDER BY name, id").allPlayers()
+  }
+
   func first() throws -> Player? {
     let select = try statement("\(Self.select) ORDER BY id LIMIT 1")
     defer { select.reset() }

@@ -29,6 +29,11 @@ extension String {
 }
 
 extension Span<UInt8> {
+  /// A copy of the bytes as a text. Invalid UTF-8 is repaired.
+  var decoded: String {
+    unsafe withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+  }
+
   /// Returns a negative number if these bytes come first, zero if they are equal, else a positive
   /// number.
   func order(before other: Span<UInt8>) -> Int {

@@ -32,6 +32,9 @@ struct QueryAnswer {
       wider = query
       wider.offset = 0
       wider.limit = query.end.map { $0.addingOrMax(overlay.objects.count) }
+      // The rows are sorted below, which makes the key text of each row. Only a limit needs the key
+      // texts of the store as well.
+      if wider.limit == nil, wider.hasTextOrder { wider.order = [] }
     }
     let stored = try context.stored(wider) { !overlay.covers($0) }
     let replacing = context.own(overlay)
@@ -125,6 +128,8 @@ extension ObjectContext {
 extension Query {
   /// The end of the range of rows to return: the offset plus the limit; nil without a limit.
   fileprivate var end: Int? { limit.map { $0.addingOrMax(offset) } }
+
+  fileprivate var hasTextOrder: Bool { order.contains { $0.textOrder != nil } }
 }
 
 extension Int {

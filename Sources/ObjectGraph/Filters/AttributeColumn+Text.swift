@@ -49,6 +49,50 @@ extension AttributeColumn where Value == String? {
   }
 }
 
+// Orders of texts.
+
+extension AttributeColumn where Value == String {
+  /// A key for the order of texts without their differences in case and diacritics: `Émile` comes
+  /// between `Emil` and `emily`.
+  ///
+  /// Objects whose texts differ only in case or diacritics are ordered by the next key. The order
+  /// is not that of a language: `ø` comes after `z`. It is the same in all stores.
+  ///
+  /// - Complexity: The fetch makes one key text for each row, because no index has this order.
+  public var folded: OrderKey<Root> { OrderKey(path, .folded) }
+
+  /// A key for the order of ``folded``, in which numbers inside the texts are ordered by size:
+  /// `Part 2` comes before `part 10`.
+  ///
+  /// A number is a run of the digits 0 to 9 of any length. Leading zeros, signs and decimal points
+  /// do not belong to it. Objects whose texts differ only in leading zeros are ordered by the next
+  /// key.
+  ///
+  /// - Complexity: The fetch makes one key text for each row, because no index has this order.
+  public var natural: OrderKey<Root> { OrderKey(path, .natural) }
+}
+
+extension AttributeColumn where Value == String? {
+  /// A key for the order of texts without their differences in case and diacritics, with nil first:
+  /// `Émile` comes between `Emil` and `emily`.
+  ///
+  /// Objects whose texts differ only in case or diacritics are ordered by the next key. The order
+  /// is not that of a language: `ø` comes after `z`. It is the same in all stores.
+  ///
+  /// - Complexity: The fetch makes one key text for each row, because no index has this order.
+  public var folded: OrderKey<Root> { OrderKey(path, .folded) }
+
+  /// A key for the order of ``folded``, with nil first, in which numbers inside the texts are
+  /// ordered by size: `Part 2` comes before `part 10`.
+  ///
+  /// A number is a run of the digits 0 to 9 of any length. Leading zeros, signs and decimal points
+  /// do not belong to it. Objects whose texts differ only in leading zeros are ordered by the next
+  /// key.
+  ///
+  /// - Complexity: The fetch makes one key text for each row, because no index has this order.
+  public var natural: OrderKey<Root> { OrderKey(path, .natural) }
+}
+
 extension AttributeColumn {
   private func test(_ test: TextTest, _ text: String, _ options: TextOptions) -> Filter<Root> {
     Filter(.text(path, test, text, options), reach.depth)

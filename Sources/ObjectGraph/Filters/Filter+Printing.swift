@@ -17,9 +17,7 @@ extension FetchRequest: CustomStringConvertible {
     var parts: [String] = []
     if let filter { parts.append("where: { \(filter.condition.printed(of: Root.layout)) }") }
     if !order.terms.isEmpty {
-      let keys = order.terms.map {
-        "$0.\($0.property.printed)\($0.isDescending ? ".descending" : "")"
-      }
+      let keys = order.terms.map(\.printed)
       parts.append("sort: { \(keys.joined(separator: "; ")) }")
     }
     if let limit { parts.append("limit: \(limit)") }
@@ -29,5 +27,12 @@ extension FetchRequest: CustomStringConvertible {
       parts.append("prefetch: { \(paths.joined(separator: "; ")) }")
     }
     return "FetchRequest<\(Root.self)>(\(parts.joined(separator: ", ")))"
+  }
+}
+
+extension OrderTerm {
+  fileprivate var printed: String {
+    "$0.\(property.printed)" + (textOrder.map { ".\($0.rawValue)" } ?? "")
+      + (isDescending ? ".descending" : "")
   }
 }

@@ -8,7 +8,8 @@
 /// })
 /// ```
 ///
-/// Nil comes first, and texts are ordered by their UTF-8. `descending` reverses this order.
+/// Nil comes first, and texts are ordered by their UTF-8. `descending` reverses this order. For
+/// names that people read, use `folded` or `natural`, as in `$0.name.folded`.
 public struct Ordering<Root: Entity>: Hashable, Sendable {
   package let terms: [OrderTerm]
 
@@ -32,12 +33,22 @@ extension Ordering {
   }
 }
 
-/// One key of an order, with its direction: a column, ascending or descending.
+/// One key of an order, with its direction: a column, ascending or descending. A text may be
+/// ordered in another way than by its UTF-8, as in `$0.name.folded`.
 public struct OrderKey<Root: Entity>: Hashable, Sendable {
   let term: OrderTerm
 
-  init(_ path: PropertyPath, isDescending: Bool) {
-    term = OrderTerm(property: path, isDescending: isDescending)
+  init(_ path: PropertyPath, isDescending: Bool = false, _ textOrder: TextOrder? = nil) {
+    term = OrderTerm(property: path, isDescending: isDescending, textOrder: textOrder)
+  }
+
+  /// This key in descending order, with nil last.
+  ///
+  /// ```swift
+  /// sort: { $0.name.folded.descending }
+  /// ```
+  public var descending: OrderKey<Root> {
+    OrderKey(term.property, isDescending: true, term.textOrder)
   }
 }
 

@@ -23,8 +23,9 @@ struct ListAxis {
   /// Creates the order of a windowed list from the list's request.
   ///
   /// - Throws: If the request is ordered neither by id nor by one indexed column of the entity
-  ///   itself, or if that column has `Decimal` values. An index over several columns counts if the
-  ///   column is its last one and the filter fixes the others with `==`.
+  ///   itself, if that column has `Decimal` values, or if the order is `folded` or `natural`. An index
+  ///   over several columns counts if the column is its last one and the filter fixes the others with
+  ///   `==`.
   init<Value: Entity>(_ request: FetchRequest<Value>) throws {
     let layout = Value.layout
     // Terms after the id have no effect, because ids are unique.
@@ -40,6 +41,9 @@ struct ListAxis {
       GraphError(
         "window \(layout.name)",
         .request(entity: layout.name, property: term.property.name, message))
+    }
+    guard term.textOrder == nil else {
+      throw refusal("a windowed list needs an index with its order; that of key texts has none")
     }
     guard terms.count == 1, term.property.relations.isEmpty,
       let index = layout.column(everNamed: term.property.name)

@@ -5,7 +5,7 @@
 /// costs O(1), because the copy shares the tree.
 struct ListSections {
   /// The keys that divide rows into sections; empty if the list was created without section keys.
-  let keys: [SectionKey]
+  let keys: [SortKey]
   private var tree: SectionTree?
   /// The number of rows of a list without section keys. It stays zero for a list with section keys,
   /// because the tree has its rows.
@@ -18,7 +18,7 @@ struct ListSections {
     let rows: Range<Int>
   }
 
-  init(keys: [SectionKey], _ visits: ListVisits) {
+  init(keys: [SortKey], _ visits: ListVisits) {
     (self.keys, self.visits) = (keys, visits)
   }
 
@@ -98,8 +98,8 @@ struct ListSections {
   /// else a positive number.
   func order(_ one: [StoredValue], _ other: [StoredValue]) -> Int {
     for ((one, other), key) in zip(zip(one, other), keys) {
-      let order = key.order.compare(one, other)
-      if order != 0 { return key.isDescending ? -order : order }
+      let order = key.order(one, other)
+      if order != 0 { return order }
     }
     return 0
   }
@@ -181,11 +181,4 @@ struct ListSections {
       || tree?.checkInvariants() ?? true
         && zip(all, all.dropFirst()).allSatisfy { order($0.key, $1.key) < 0 }
   }
-}
-
-/// The order and direction of one key that divides a list into sections.
-struct SectionKey {
-  /// The order in which the key's values are compared.
-  let order: ColumnOrder
-  let isDescending: Bool
 }

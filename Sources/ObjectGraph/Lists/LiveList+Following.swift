@@ -134,15 +134,20 @@ extension LiveList {
     let objects = added.map { $0.row.object.typed(Value.self) }
     return ListSplice(
       removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
-      places: PositionSet(places), sectionKeys: try sectionKeys(of: objects), changed: keys)
+      places: PositionSet(places), sectionKeys: sectionKeys(of: added.map(\.rank)), changed: keys)
+  }
+
+  /// Returns the section key of each row; empty if the list has no section keys.
+  private func sectionKeys(of ranks: [Sorter.Rank]) -> [[StoredValue]] {
+    sectionKeys.isEmpty ? [] : ranks.map { Array($0.values.prefix(sectionKeys.count)) }
   }
 
   /// Returns the section key of each object; empty if the list has no section keys.
   private func sectionKeys(of objects: [Object<Value>]) throws -> [[StoredValue]] {
-    guard !sectionPlaces.isEmpty else { return [] }
+    guard !sectionKeys.isEmpty else { return [] }
     return try objects.map { object in
       let row = ContextRow(object, in: context)
-      return try sectionPlaces.map { try row.stored(at: $0) }
+      return try sectionKeys.map { try $0.value(of: row) }
     }
   }
 }

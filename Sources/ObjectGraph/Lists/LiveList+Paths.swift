@@ -3,6 +3,9 @@ public import Foundation
 /// A section of a live list.
 public struct ListSection: Hashable, Sendable {
   /// The texts of the section's key values, joined by commas. The text of nil is empty.
+  ///
+  /// If a key is `folded` or `natural`, its text is the value of the section's first row. So a
+  /// section with the names `Ada` and `ADA`, in this order, has the name `Ada`.
   public let name: String
   /// The positions of the section's rows.
   public let rows: Range<Int>
@@ -14,14 +17,25 @@ extension LiveList {
   /// The sections, in order. A list that was created without section keys has one section with an
   /// empty name.
   ///
-  /// - Complexity: O(*s*) for *s* sections.
+  /// - Complexity: O(*s*) for *s* sections. If a section key is `folded` or `natural` and belongs to
+  ///   a related object, the object of each section's first row is looked up.
   public final var sections: [ListSection] {
     absorb()
     var end = 0
     return rows.sections.all.map { key, count in
       defer { end += count }
       return ListSection(
-        name: key.map(\.text).joined(separator: ", "), rows: end..<end + count)
+        name: values(of: key, at: end).map(\.text).joined(separator: ", "), rows: end..<end + count)
+    }
+  }
+
+  /// Returns the values in the name of a section, which begins at the given row. A key text is
+  /// replaced by the row's value, or stays as it is if that value cannot be read.
+  private func values(of key: [StoredValue], at start: Int) -> [StoredValue] {
+    zip(key, sectionKeys).map { value, sectionKey in
+      guard sectionKey.textOrder != nil else { return value }
+      let row = ContextRow(rows.objects[start], in: context)
+      return context.readingToEnd { try? row.stored(at: sectionKey.place) } ?? value
     }
   }
 

@@ -36,8 +36,8 @@ public class LiveList<Value: Entity> {
   final let sorter: Sorter
   /// The entities of related objects that the filter or the order uses.
   final let reached: Set<Int>
-  /// The properties whose values divide the rows into sections.
-  final let sectionPlaces: [ResolvedPath]
+  /// The first keys of the order, whose values divide the rows into sections.
+  final let sectionKeys: [SortKey]
 
   final var rows: ListRows<Value>
   final let visits: ListVisits
@@ -53,7 +53,8 @@ public class LiveList<Value: Entity> {
   /// Creates a list of the objects of a request, and fetches these objects.
   ///
   /// `sections` lists keys, as in `sections: { $0.deck.name }`. The list is ordered by these keys
-  /// first. Rows with the same values of the keys form a section.
+  /// first. Rows with the same values of the keys form a section. If a key is `folded` or `natural`,
+  /// rows that are equal in this order have the same value, so that `A` and `a` form one section.
   ///
   /// - Throws: The error of the fetch.
   ///
@@ -65,14 +66,14 @@ public class LiveList<Value: Entity> {
     let leading = Ordering(sections)
     var ordered = request
     ordered.order = Ordering(terms: leading.terms + request.order.terms)
-    try self.init(of: ordered, in: context, sections: leading.terms)
+    try self.init(of: ordered, in: context, sectionKeys: leading.terms.count)
     try fetchAgain()
     context.addFollower(self)
   }
 
   /// Creates a list that has no rows yet and is not notified of changes.
   init(
-    of request: FetchRequest<Value>, in context: ObjectContext, sections: [OrderTerm]
+    of request: FetchRequest<Value>, in context: ObjectContext, sectionKeys count: Int = 0
   ) throws {
     let model = context.model
     self.context = context
@@ -81,13 +82,9 @@ public class LiveList<Value: Entity> {
     matcher = try Matcher(query.condition, entity: query.entity, model: model)
     sorter = try Sorter(query.order, entity: query.entity, model: model)
     reached = try query.reachedEntities(model: model)
-    let entity = query.entity
-    sectionPlaces = try sections.map { try model.place($0.property, from: entity) }
+    sectionKeys = Array(sorter.keys.prefix(count))
     visits = ListVisits()
-    let keys = zip(sectionPlaces, sections).map {
-      SectionKey(order: $0.order, isDescending: $1.isDescending)
-    }
-    rows = ListRows(ListSections(keys: keys, visits))
+    rows = ListRows(ListSections(keys: sectionKeys, visits))
   }
 
   deinit {

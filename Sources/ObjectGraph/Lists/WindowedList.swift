@@ -37,8 +37,9 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   ///
   /// - Throws: An error if the order is neither by id nor by one indexed property of the objects
   ///   themselves, or by the last property of an ``Index`` or ``Unique`` whose other properties the
-  ///   filter fixes with `==`. An error if that property is a `Decimal`, or if the engine of the store cannot
-  ///   test all of the filter. Otherwise, the error of the fetch.
+  ///   filter fixes with `==`. An error if that property is a `Decimal`, if the order is `folded` or
+  ///   `natural`, or if the engine of the store cannot test all of the filter. Otherwise, the error of
+  ///   the fetch.
   /// - Complexity: The store reads at most half of the capacity, plus the number of rows with
   ///   unsaved changes.
   public init(
@@ -49,7 +50,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
     var windowed = request
     (windowed.limit, windowed.offset) = (nil, 0)
     windowed.order = Ordering(terms: axis.order(reversed: false))
-    try super.init(of: windowed, in: context, sections: [])
+    try super.init(of: windowed, in: context)
     try checkPages()
     try showStart()
     context.addFollower(self)

@@ -193,15 +193,21 @@ package struct ToManyPath: Hashable, Sendable {
 }
 
 /// One key of an order, with its direction.
+///
+/// Archives contain the encoded form, in which a term without a text order has no `textOrder`.
 package struct OrderTerm: Hashable, Sendable, Codable {
   package var property: PropertyPath
   /// Whether the order is descending. Nil comes first in ascending order and last in descending
   /// order.
   package var isDescending: Bool
+  /// The order of the property's texts; nil for the order in which a store compares the property's
+  /// values.
+  package var textOrder: TextOrder?
 
-  package init(property: PropertyPath, isDescending: Bool) {
+  package init(property: PropertyPath, isDescending: Bool, textOrder: TextOrder? = nil) {
     self.property = property
     self.isDescending = isDescending
+    self.textOrder = textOrder
   }
 }
 

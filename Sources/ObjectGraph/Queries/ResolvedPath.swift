@@ -91,6 +91,19 @@ extension Model {
     return place
   }
 
+  /// Returns the property of an order's key.
+  ///
+  /// - Throws: An error if rows cannot be ordered so by the property, or if the schema lacks a name
+  ///   of the path.
+  package func orderable(_ term: OrderTerm, from entity: Int) throws(GraphError) -> ResolvedPath {
+    let place = try orderable(term.property, from: entity)
+    if let order = term.textOrder, place.kind != .string {
+      throw unusable(
+        place.entity, term.property.name, "it is not a text, so it has no \(order.rawValue) order")
+    }
+    return place
+  }
+
   /// Returns the numeric property to which a path leads.
   ///
   /// - Throws: An error if the property is not a number, or if the schema lacks a name of the path.

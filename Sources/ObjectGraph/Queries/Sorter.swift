@@ -1,15 +1,16 @@
 /// An order prepared for rows in memory. Rows that are equal in the order are ordered by ascending
 /// id.
 package struct Sorter: Sendable {
-  private let keys: [(place: ResolvedPath, isDescending: Bool)]
+  let keys: [SortKey]
 
   /// Creates a sorter for an order.
   ///
-  /// - Throws: An error if the schema lacks a name of the order, or if a key is stored as JSON.
+  /// - Throws: An error if the schema lacks a name of the order, if a key is stored as JSON, or if a
+  ///   key has an order of texts but is not a text.
   package init(_ order: [OrderTerm], entity: Int, model: Model) throws(GraphError) {
-    var keys: [(place: ResolvedPath, isDescending: Bool)] = []
+    var keys: [SortKey] = []
     for term in order {
-      keys.append((try model.orderable(term.property, from: entity), term.isDescending))
+      keys.append(SortKey(try model.orderable(term, from: entity), term))
     }
     self.keys = keys
   }
@@ -17,28 +18,18 @@ package struct Sorter: Sendable {
   /// The values that decide the position of a row. They are computed once for all comparisons of
   /// the row.
   package struct Rank: Sendable {
-    fileprivate let keys: [StoredValue]
+    let values: [StoredValue]
     package let id: Int64
   }
 
   package func rank(of row: some RowSource) throws -> Rank {
-    Rank(keys: try keys.map { try row.stored(at: $0.place) }, id: row.id)
+    Rank(values: try keys.map { try $0.value(of: row) }, id: row.id)
   }
 
   package func precedes(_ one: Rank, _ other: Rank) -> Bool {
     for (index, key) in keys.enumerated() {
-      let order = key.place.order.compare(one.keys[index], other.keys[index])
-      if order != 0 { return key.isDescending ? order > 0 : order < 0 }
-    }
-    return one.id < other.id
-  }
-
-  /// Returns whether the first row comes before the second.
-  package func precedes<Row: RowSource>(_ one: Row, _ other: Row) throws -> Bool {
-    for key in keys {
-      let order = key.place.order.compare(
-        try one.stored(at: key.place), try other.stored(at: key.place))
-      if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+      let order = key.order(one.values[index], other.values[index])
+      if order != 0 { return order < 0 }
     }
     return one.id < other.id
   }
@@ -48,5 +39,29 @@ package struct Sorter: Sendable {
     try rows.map { (row: $0, rank: try rank(of: $0)) }
       .sorted { precedes($0.rank, $1.rank) }
       .map(\.row)
+  }
+}
+
+/// One key of an order, prepared for rows in memory.
+struct SortKey: Sendable {
+  let place: ResolvedPath
+  let textOrder: TextOrder?
+  private let isDescending: Bool
+
+  init(_ place: ResolvedPath, _ term: OrderTerm) {
+    (self.place, textOrder, isDescending) = (place, term.textOrder, term.isDescending)
+  }
+
+  /// Returns the value by which a row is ordered: the value of the property, or its key text.
+  func value(of row: some RowSource) throws -> StoredValue {
+    let value = try row.stored(at: place)
+    return textOrder?.key(of: value) ?? value
+  }
+
+  /// Returns a negative number if the first value comes first, zero if they are equal, else a
+  /// positive number.
+  func order(_ one: StoredValue, _ other: StoredValue) -> Int {
+    let order = place.order.compare(one, other)
+    return isDescending ? -order : order
   }
 }

@@ -30,6 +30,10 @@ package protocol SQLDialect {
   /// same form.
   static func ordered(_ expression: String, by order: ColumnOrder) -> String?
 
+  /// Returns an expression for the key texts of a text in an order of texts; nil if the engine cannot
+  /// compute them. Key texts are compared by their bytes.
+  static func keyText(of expression: String, in order: TextOrder) -> String?
+
   // MARK: Conditions
 
   /// The operator of equality for which two nulls are equal.

@@ -106,15 +106,19 @@ package struct SelectWriter<Dialect: SQLDialect> {
 
   /// Returns the SQL of an order's keys, with the id as the last key; nil if there is none.
   mutating func order(_ terms: [OrderTerm], of root: SelectSource) throws -> String? {
-    let id = PropertyPath(name: "id")
-    var known: Set<PropertyPath> = []
+    let id = OrderTerm(property: PropertyPath(name: "id"), isDescending: false)
+    var known: Set<OrderTerm> = []
     var keys: [String] = []
     var isSayable = true
     for term in terms {
-      let place = try model.orderable(term.property, from: root.entity)
-      // A second key for the same property has no effect, and neither has a key after the id.
-      guard !known.contains(id), known.insert(term.property).inserted, isSayable else { continue }
-      if keys.count < limits.keys, let key = ordered(place, of: root) {
+      let place = try model.orderable(term, from: root.entity)
+      var plain = OrderTerm(property: term.property, isDescending: false)
+      // A second key for the same property has no effect, and neither has a key after the id. But
+      // rows that are equal in an order of texts may differ in another order of the same texts.
+      guard !known.contains(id), !known.contains(plain) else { continue }
+      plain.textOrder = term.textOrder
+      guard known.insert(plain).inserted, isSayable else { continue }
+      if keys.count < limits.keys, let key = key(term, place, of: root) {
         keys.append(Dialect.key(key, isDescending: term.isDescending))
       } else {
         isSayable = false
@@ -122,6 +126,14 @@ package struct SelectWriter<Dialect: SQLDialect> {
     }
     if !known.contains(id) { keys.append("\(root.alias).id") }
     return isSayable ? keys.joined(separator: ", ") : nil
+  }
+
+  /// Returns the SQL of the values by which a key orders rows; nil if there is none.
+  private mutating func key(
+    _ term: OrderTerm, _ place: ResolvedPath, of root: SelectSource
+  ) -> String? {
+    guard let order = term.textOrder else { return ordered(place, of: root) }
+    return expression(place, of: root).flatMap { Dialect.keyText(of: $0, in: order) }
   }
 
   /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.

@@ -68,7 +68,7 @@ final class Activity {
       handle, { unsafe Activity.at($0)?.waits(Int($1)) == true ? 1 : 0 }, address)
   }
 
-  private static func at(_ address: UnsafeMutableRawPointer?) -> Activity? {
+  static func at(_ address: UnsafeMutableRawPointer?) -> Activity? {
     unsafe address.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
   }
 }

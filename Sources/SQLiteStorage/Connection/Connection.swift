@@ -79,7 +79,7 @@ final class Connection: @unchecked Sendable {
       // Here `fsync` leaves the bytes in the disk's cache.
       try run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
-    try handle.registerFunctions()
+    try handle.registerFunctions(activity)
     // The store, not SQLite, decides when the log is copied into the file.
     if mode == .write || mode == .create { handle.watchLog(for: self) }
   }

@@ -10,11 +10,13 @@ package struct Counts: Sendable, Hashable {
   /// The number of pages that were read from the file because they were not in the connection's
   /// cache.
   package var pagesRead = 0
+  /// The number of key texts that were made to order rows.
+  package var keyTexts = 0
 
   package static func + (one: Counts, other: Counts) -> Counts {
     Counts(
       prepared: one.prepared + other.prepared, stepped: one.stepped + other.stepped,
       machineSteps: one.machineSteps + other.machineSteps,
-      pagesRead: one.pagesRead + other.pagesRead)
+      pagesRead: one.pagesRead + other.pagesRead, keyTexts: one.keyTexts + other.keyTexts)
   }
 }

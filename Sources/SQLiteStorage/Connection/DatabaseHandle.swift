@@ -41,9 +41,10 @@ struct DatabaseHandle {
     unsafe activity.attach(to: pointer, mayEnd: mayEnd)
   }
 
-  /// Registers the function and the collation that filters need.
-  func registerFunctions() throws {
-    guard unsafe Functions.register(on: pointer) == SQLITE_OK else { throw fault }
+  /// Registers the functions and the collation that queries need. SQLite keeps the address of the
+  /// activity, which must therefore outlive the handle.
+  func registerFunctions(_ activity: Activity) throws {
+    guard unsafe Functions.register(on: pointer, activity) == SQLITE_OK else { throw fault }
   }
 
   /// Registers a hook that sets the connection's `logPages` after each commit. The hook replaces

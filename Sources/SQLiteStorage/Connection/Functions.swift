@@ -2,7 +2,7 @@ import CLineageSQLite
 import ObjectGraph
 import SQLStorage
 
-/// The SQL function and the collation that filters need but SQLite lacks.
+/// The SQL functions and the collation that queries need but SQLite lacks.
 ///
 /// Only a store's connections register them. No view, index or trigger may use them.
 ///
@@ -11,10 +11,11 @@ import SQLStorage
 /// SQLite returns the pointer of a bound object only for the name that was used in binding it. That
 /// name is used for one class, and the object outlives the statement's use.
 enum Functions {
-  /// Registers the function that carries out a bound ``CellTest``, and the collation for decimals.
-  /// Queries may name the collation, but no table, view or index may. Returns SQLite's result code.
-  static func register(on handle: OpaquePointer) -> Int32 {
-    let code = unsafe sqlite3_create_function_v2(
+  /// Registers the function that carries out a bound ``CellTest``, the function that makes the keys of
+  /// a ``TextOrder``, and the collation for decimals. Queries may name the collation, but no table,
+  /// view or index may. The activity counts the keys. Returns SQLite's result code.
+  static func register(on handle: OpaquePointer, _ activity: Activity) -> Int32 {
+    var code = unsafe sqlite3_create_function_v2(
       handle, "lineage_test", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY, nil,
       { context, _, arguments in
         guard let arguments = unsafe arguments,
@@ -23,6 +24,21 @@ enum Functions {
         else { return unsafe sqlite3_result_null(context) }
         let test = unsafe Unmanaged<CellTest>.fromOpaque(pointer).takeUnretainedValue()
         unsafe sqlite3_result_int(context, test.holds(cell) ? 1 : 0)
+      }, nil, nil, nil)
+    guard code == SQLITE_OK else { return code }
+    code = unsafe sqlite3_create_function_v2(
+      handle, "lineage_order", 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
+      Unmanaged.passUnretained(activity).toOpaque(),
+      { context, _, arguments in
+        guard let arguments = unsafe arguments, let cell = unsafe Functions.cell(arguments[0]),
+          cell.form == .text
+        else { return unsafe sqlite3_result_null(context) }
+        unsafe Activity.at(sqlite3_user_data(context))?.counts.keyTexts += 1
+        let order = unsafe sqlite3_value_int(arguments[1]) == 1 ? TextOrder.natural : .folded
+        let key = cell.withBytes { order.key(of: $0) }
+        // SQLite takes no bytes at all for a null.
+        guard !key.isEmpty else { return unsafe sqlite3_result_zeroblob(context, 0) }
+        unsafe sqlite3_result_blob(context, key, Int32(key.count), Statement.copied)
       }, nil, nil, nil)
     guard code == SQLITE_OK else { return code }
     return unsafe sqlite3_create_collation_v2(

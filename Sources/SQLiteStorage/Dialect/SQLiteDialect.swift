@@ -1,7 +1,7 @@
 import ObjectGraph
 import SQLStorage
 
-/// The SQL of SQLite, which includes the SQL function that each connection of a store registers.
+/// The SQL of SQLite, which includes the SQL functions that each connection of a store registers.
 enum SQLiteDialect: SQLDialect {
   // By default SQLite joins at most 64 tables, and accepts at most 32,766 parameters and a million
   // bytes. With an order of 64 or more keys, SQLite 3.40 omitted joins that the order needs, and
@@ -35,6 +35,10 @@ enum SQLiteDialect: SQLDialect {
     case .numbers, .texts, .bytes, .none: expression
     case .decimals: expression + " COLLATE lineage_decimal"
     }
+  }
+
+  static func keyText(of expression: String, in order: TextOrder) -> String? {
+    "lineage_order(\(expression), \(order == .natural ? 1 : 0))"
   }
 
   static let isSame = "IS"

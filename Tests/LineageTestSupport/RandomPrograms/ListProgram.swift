@@ -65,6 +65,13 @@ package struct ListProgram {
       FetchRequest<Note>(where: { $0.price >= -10 || $0.price == nil }, sort: { $0.text }),
       in: context, sections: { $0.price })
     mirrors.append(("prices \(name)", ListMirror(prices)))
+    let folded = try LiveList(
+      FetchRequest<Note>(sort: { $0.text.natural.descending }), in: context,
+      sections: {
+        $0.mood.folded
+        $0.topic.name.natural.descending
+      })
+    mirrors.append(("folded \(name)", ListMirror(folded)))
     let some = FetchRequest<Note>(sort: { $0.weight }, limit: 7, offset: 2)
     mirrors.append(("some \(name)", ListMirror(try LiveList(some, in: context))))
     let chained = FetchRequest<Note>(where: { $0.next.weight < $0.weight || !$0.previous.isEmpty })
@@ -150,7 +157,9 @@ package struct ListProgram {
     }
   }
 
-  private mutating func letter() -> String { String(random.pick(Array("abcdefgh"))) }
+  private mutating func letter() -> String {
+    random.pick(["a", "A", "a2", "a10", "a02", "é", "e", "f", "g", "h"])
+  }
 
   /// Draws a price or nil. The order of the prices as numbers differs from the order of their
   /// texts.
@@ -158,7 +167,9 @@ package struct ListProgram {
     random.pick([nil, 9, 10, -9, -10, -11, 1.5, .loose(-2, 150), .loose(-2, 1000)])
   }
 
-  private mutating func mood() -> String? { random.pick([nil, "calm", "merry", "é", "e\u{301}"]) }
+  private mutating func mood() -> String? {
+    random.pick([nil, "calm", "Calm", "merry", "é", "e\u{301}"])
+  }
 
   private mutating func save(_ context: ObjectContext, _ name: String) throws {
     log("save \(name)")

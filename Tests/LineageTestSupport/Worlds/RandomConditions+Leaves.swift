@@ -73,6 +73,39 @@ extension SplitMix64 {
     }
   }
 
+  /// Draws an order by one text in an order of texts. The text belongs to a sample, its friend or
+  /// its group.
+  mutating func sampleTextOrder() -> OrderCase<Sample> {
+    let order = textOrder()
+    let isDescending = chance(50)
+    let place = below(4)
+    func key(_ key: OrderKey<Sample>) -> OrderKey<Sample> { isDescending ? key.descending : key }
+    func text(_ world: World, _ row: World.Row<Sample>) -> String? {
+      switch place {
+      case 0: row.value.text
+      case 1: row.value.maybeText
+      case 2: world[row.value.friend]?.value.maybeText
+      default: world[row.value.group]?.value.name
+      }
+    }
+    let ordering = Ordering<Sample> {
+      switch (place, order) {
+      case (0, .folded): key($0.text.folded)
+      case (0, .natural): key($0.text.natural)
+      case (1, .folded): key($0.maybeText.folded)
+      case (1, .natural): key($0.maybeText.natural)
+      case (2, .folded): key($0.friend.maybeText.folded)
+      case (2, .natural): key($0.friend.maybeText.natural)
+      case (_, .folded): key($0.group.name.folded)
+      case (_, .natural): key($0.group.name.natural)
+      }
+    }
+    return OrderCase(order: ordering) { world, one, other in
+      let place = TextOracle.order(text(world, one), text(world, other), in: order)
+      return isDescending ? -place : place
+    }
+  }
+
   /// Draws a filter by the number of objects in a to-many property.
   mutating func sampleCount() -> FilterCase<Sample> {
     let bound = below(4)

@@ -65,8 +65,9 @@ package struct RandomConditions {
     var keys: [OrderCase<Sample>] = []
     for _ in 0..<random.below(4) {
       let own = Start<Sample, Columns<Sample>>()
-      switch random.below(4) {
+      switch random.below(6) {
       case 0: keys.append(random.pick(own.friend.probes).order(&random))
+      case 2, 3: keys.append(random.sampleTextOrder())
       case 1: keys.append(random.pick(own.group.probes).order(&random))
       default: keys.append(random.pick(own.probes).order(&random))
       }

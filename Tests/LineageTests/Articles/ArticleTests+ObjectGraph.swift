@@ -247,6 +247,16 @@ extension ArticleTests {
       }, limit: 20)
     #expect(byScore == [card])
 
+    let part = try context.insert(Deck(name: "part 10"))
+    let other = try context.insert(Deck(name: "Part 9"))
+    let byName = try context.fetch(
+      Deck.self,
+      sort: {
+        $0.name.natural
+        $0.name
+      })
+    #expect(byName == [other, part, sums])
+
     let request = FetchRequest<Card>(
       where: { $0.deck.cards.count > 10 }, sort: { $0.question }, prefetch: { $0.deck })
     let data = try JSONEncoder().encode(request)

@@ -233,7 +233,21 @@ struct ClientFilterTests {
       "columns of different types", "$0.question == $0.deck.name",
       "$0.question == $0.rightCount", "AttributeColumn<Card, Int>"),
     pair("a plain Bool", "$0.isKnown == true", "Bool.random() && $0.isKnown == true", "'Bool'"),
+    sorted("an order of texts for a number", "$0.question.folded", "$0.rightCount.folded"),
+    sorted("an order of texts for a date", "$0.answer.natural", "$0.due.natural"),
+    sorted("an order of texts for an enum", "$0.deck.name.natural", "$0.kind.natural"),
+    sorted("an order of texts for JSON", "$0.answer.folded.descending", "$0.tags.folded"),
+    sorted("an order of texts for an id", "$0.id.descending", "$0.id.folded"),
   ]
+
+  private static func sorted(
+    _ name: String, _ good: String, _ bad: String
+  ) -> ClientCompiler.Twins {
+    ClientCompiler.Twins(
+      name: name, good: "let order = Ordering<Card> { \(good) }",
+      bad: "let order = Ordering<Card> { \(bad) }",
+      message: bad.hasSuffix("natural") ? "natural" : "folded")
+  }
 
   private static func pair(
     _ name: String, _ good: String, _ bad: String, _ message: String

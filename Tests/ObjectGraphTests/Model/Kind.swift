@@ -1,3 +1,6 @@
+import LineageTestSupport
+import ObjectGraph
+
 /// The values of a row as numbers, in the order of the schema's properties.
 ///
 /// A text is its index in ``Alphabet``. A reference is the object's number plus one, or 0 for nil.
@@ -54,9 +57,20 @@ struct Relation: Equatable {
   }
 }
 
-/// The texts of random programs. Each text is a letter, and its number is the letter's place in the
-/// alphabet.
+/// The texts of random programs, ordered by their UTF-8. The number of a text is its index.
 enum Alphabet {
-  static func text(_ number: Int) -> String { String(UnicodeScalar(UInt8(97 + number))) }
-  static func number(_ text: String) -> Int { Int(text.utf8.first ?? 97) - 97 }
+  private static let texts = [
+    "10", "2", "A", "a", "a0010", "a02", "a1", "a10", "a9", "b", "e", "e\u{301}", "ss", "z", "É",
+    "ß", "é", "ø", "ё", "ﬁ",
+  ]
+  private static let numbers = Dictionary(
+    uniqueKeysWithValues: texts.enumerated().map { (StoredValue.text($1), $0) })
+
+  static func text(_ number: Int) -> String { texts[number] }
+  static func number(_ text: String) -> Int { numbers[.text(text)] ?? 0 }
+
+  /// Returns the number of texts that come before a text in an order of texts.
+  static func rank(_ number: Int, in order: TextOrder) -> Int {
+    texts.count { TextOracle.order($0, texts[number], in: order) < 0 }
+  }
 }

@@ -1,3 +1,5 @@
+import ObjectGraph
+
 extension Oracle {
   /// Returns the numbers of the objects that a fetch finds, in the fetch's order.
   func answer(_ question: Question, _ context: Int) -> [Int] {
@@ -34,12 +36,22 @@ extension Oracle {
     /// Returns the sort key of an object, in which nil comes first.
     func key(_ number: Int) -> [Int] {
       guard let row = view(number, context) else { return [] }
-      guard question.test.kind == .card else { return question.order == .none ? [] : [-row[0]] }
+      guard question.test.kind == .card else {
+        return switch question.order {
+        case .none: []
+        case .folded: [Alphabet.rank(row[0], in: .folded)]
+        case .natural: [-Alphabet.rank(row[0], in: .natural)]
+        case .rightCount, .deckName, .question: [-row[0]]
+        }
+      }
       return switch question.order {
       case .none: []
       case .rightCount: [-row[1], row[0]]
       case .deckName: [follow(number, 2).flatMap(name) ?? -1, row[1]]
       case .question: [-row[0]]
+      case .folded:
+        [follow(number, 2).flatMap(name).map { Alphabet.rank($0, in: .folded) } ?? -1, row[0]]
+      case .natural: [-Alphabet.rank(row[0], in: .natural), row[0]]
       }
     }
     let sorted = found.sorted { (key($0) + [$0]).lexicographicallyPrecedes(key($1) + [$1]) }

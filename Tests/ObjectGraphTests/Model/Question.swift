@@ -9,7 +9,7 @@ struct Question: Equatable, CustomStringConvertible {
 
     var kind: Kind { rawValue < Test.emptyDeck.rawValue ? .card : .deck }
   }
-  enum Order: Int, CaseIterable { case none, rightCount, deckName, question }
+  enum Order: Int, CaseIterable { case none, rightCount, deckName, question, folded, natural }
 
   var test: Test
   var argument: Int
@@ -55,6 +55,16 @@ extension Question {
           $0.rightCount
         }
       case .question: Ordering { $0.question.descending }
+      case .folded:
+        Ordering {
+          $0.deck.name.folded
+          $0.question
+        }
+      case .natural:
+        Ordering {
+          $0.question.natural.descending
+          $0.question
+        }
       }
     return FetchRequest(filter: filter, order: ordering, limit: limit, offset: offset)
   }
@@ -71,7 +81,13 @@ extension Question {
       case .deckAll: columns.cards.allSatisfy { $0.rightCount > argument }
       default: columns.shelf == nil
       }
-    let ordering: Ordering<Deck> = order == .none ? Ordering() : Ordering { $0.name.descending }
+    let ordering: Ordering<Deck> =
+      switch order {
+      case .none: Ordering()
+      case .folded: Ordering { $0.name.folded }
+      case .natural: Ordering { $0.name.natural.descending }
+      case .rightCount, .deckName, .question: Ordering { $0.name.descending }
+      }
     return FetchRequest(filter: filter, order: ordering, limit: limit, offset: offset)
   }
 }

@@ -85,6 +85,39 @@ import Testing
     #expect(cost.stepped <= 2 + 100 + 11 + 1)
   }
 
+  @Test("A fetch in an order of texts makes one key text of each row that matches")
+  func keyTexts() throws {
+    try store.insert(1...1000)
+    let context = store.makeContext()
+    func cost(_ request: FetchRequest<Item>) throws -> Int {
+      try context.merge()
+      let before = store.readCounts
+      #expect(try !context.fetch(request).isEmpty)
+      // The merge ends the moment, because only the counts of idle connections are known.
+      try context.merge()
+      return (store.readCounts - before).keyTexts
+    }
+    #expect(try cost(FetchRequest(sort: { $0.name.folded })) == 1000)
+    #expect(try cost(FetchRequest(sort: { $0.name.natural.descending }, limit: 3)) == 1000)
+    let some = FetchRequest<Item>(
+      where: { $0.count <= 100 },
+      sort: {
+        $0.name.natural
+        $0.name.folded
+        $0.name
+      })
+    #expect(try cost(some) == 200)
+    let needless = FetchRequest<Item>(sort: {
+      $0.name
+      $0.name.folded
+    })
+    #expect(try cost(needless) == 0)
+    // With unsaved objects, the context makes the keys. A limit needs those of the store as well.
+    try context.insert(Item(name: "new"))
+    #expect(try cost(FetchRequest(sort: { $0.name.folded })) == 0)
+    #expect(try cost(FetchRequest(sort: { $0.name.folded }, limit: 3)) == 1000)
+  }
+
   @Test("A context asks for others' commits once a moment; if there are none, that steps nothing")
   func hearing() throws {
     try store.insert(1...10)

@@ -21,6 +21,10 @@ private enum OtherSQL: SQLDialect {
     }
   }
 
+  static func keyText(of expression: String, in order: TextOrder) -> String? {
+    "\(order)(\(expression))"
+  }
+
   static func isIn(
     _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
   ) -> String? {
@@ -91,6 +95,29 @@ private enum OtherSQL: SQLDialect {
     let rows = try select(query)
     #expect(
       rows.sql.hasSuffix(#" ORDER BY t0."question" DESC NULLS LAST, t0.id LIMIT ALL OFFSET $1"#))
+    func keys(
+      @OrderingBuilder<LineageTestSupport.Card>
+      _ sort: (Columns<LineageTestSupport.Card>) -> Ordering<LineageTestSupport.Card>
+    ) throws -> String {
+      let request = FetchRequest<LineageTestSupport.Card>(sort: sort)
+      let sql = try select(try request.query(in: model)).sql
+      return String(try #require(sql.split(separator: " ORDER BY ", maxSplits: 1).last))
+    }
+    let texts = try keys {
+      $0.question.natural.descending
+      $0.question.folded
+      $0.question.natural
+      $0.question
+      $0.question.folded
+    }
+    #expect(
+      texts == #"natural(t0."question") DESC NULLS LAST, folded(t0."question") NULLS FIRST, "#
+        + #"t0."question" NULLS FIRST, t0.id"#)
+    let plain = try keys {
+      $0.question
+      $0.question.folded
+    }
+    #expect(plain == #"t0."question" NULLS FIRST, t0.id"#)
     let sum = try #require(
       try Select(
         .sum(PropertyPath(name: "rightCount")), of: query, model: model, in: OtherSQL.self))

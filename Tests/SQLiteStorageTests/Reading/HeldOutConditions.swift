@@ -147,9 +147,12 @@ struct HeldOutConditions {
 
   mutating func order(of entity: Int) -> [OrderTerm] {
     (0..<random.pick([0, 0, 1, 1, 2, 3, 4])).map { _ in
-      OrderTerm(
-        property: property(from: entity) { $0.map { !$0.isJSON } ?? true },
-        isDescending: random.chance(50))
+      let isOfText = random.chance(30)
+      return OrderTerm(
+        property: property(from: entity) {
+          isOfText ? $0?.kept == .string : $0.map { !$0.isJSON } ?? true
+        },
+        isDescending: random.chance(50), textOrder: isOfText ? random.textOrder() : nil)
     }
   }
 

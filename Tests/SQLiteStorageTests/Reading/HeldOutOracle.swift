@@ -167,6 +167,10 @@ struct HeldOutOracle {
     }
   }
 
+  private static func text(_ value: StoredValue) -> String? {
+    if case .text(let text) = value { text } else { nil }
+  }
+
   /// Returns the ids that a store must find.
   func ids(_ query: Query) throws -> [Int64] {
     let orders = try query.order.map { try model.place($0.property, from: query.entity).order }
@@ -180,7 +184,11 @@ struct HeldOutOracle {
         let (key, second) = (one.keys[index], other.keys[index])
         if key.isNull, second.isNull { continue }
         let place =
-          key.isNull ? -1 : second.isNull ? 1 : Self.compare(key, second, orders[index]) ?? 0
+          if let order = term.textOrder {
+            TextOracle.order(Self.text(key), Self.text(second), in: order)
+          } else {
+            key.isNull ? -1 : second.isNull ? 1 : Self.compare(key, second, orders[index]) ?? 0
+          }
         if place != 0 { return term.isDescending ? place > 0 : place < 0 }
       }
       return one.id < other.id

@@ -7,6 +7,7 @@ extension Counts {
     difference.stepped -= other.stepped
     difference.machineSteps -= other.machineSteps
     difference.pagesRead -= other.pagesRead
+    difference.keyTexts -= other.keyTexts
     return difference
   }
 }
