@@ -15,6 +15,7 @@ struct StoreSection {
       ("filter indexed", "Finding a hundred of \(rows) rows by an index, sorted, as objects,"),
       ("folded order", "Fetching \(rows) objects, sorted by names of many languages,"),
       ("update", "Changing two of six columns in a tenth of \(rows) rows, and saving,"),
+      ("upsert", "A fifth of \(rows) rows by a unique code, half of them new, the others updated,"),
       ("single saves", "A thousand changes among \(rows) rows, each saved by itself,"),
       ("open", "From nothing to the first of \(rows) objects in an existing file"),
       ("release", "Letting go of \(rows) objects"),
