@@ -65,7 +65,7 @@ extension StoredValue: Equatable {
     case (.null, .null): true
     case (.integer(let one), .integer(let other)): one == other
     case (.real(let one), .real(let other)): one == other || (one.isNaN && other.isNaN)
-    case (.text(let one), .text(let other)): one.utf8.elementsEqual(other.utf8)
+    case (.text(let one), .text(let other)): one.withBytes { $0.isEqual(to: other) }
     case (.blob(let one), .blob(let other)): one == other
     default: false
     }

@@ -56,54 +56,113 @@ extension ObjectContext {
     let attempted = "upsert \(Value.layout.name)"
     let entity = try entity(Value.self, to: attempted)
     let rule = try naming { try Value.layout.rule(of: paths, attempted) }
-    let keys = try naming { try values.map { try rule.key(of: $0, attempted) } }
-    let found = try reading { try holders(of: keys, rule, entity) }
-    var results: [(object: Object<Value>?, value: Value)] = []
-    var known: [[StoredValue]: Int] = [:]
-    let places = try zip(values, keys).map { value, key in
-      if let place = key.flatMap({ known[$0] }) {
-        try update(&results[place].value, value)
-        return place
+    let slots = try naming { try UpsertSlots(values, rule, attempted) }
+    let found = try reading { try holders(of: slots, rule, entity) }
+    // The value of each slot, to which the closures of all its values are applied.
+    var results: [Value] = []
+    results.reserveCapacity(slots.count)
+    for (index, slot) in slots.places.enumerated() {
+      if slot == results.count {
+        guard let object = found[slot] else {
+          results.append(values[index])
+          continue
+        }
+        results.append(object.typed(Value.self).value)
       }
-      if let object = key.flatMap({ found[$0] })?.typed(Value.self) {
-        var existing = object.value
-        try update(&existing, value)
-        results.append((object, existing))
-      } else {
-        results.append((nil, value))
-      }
-      if let key { known[key] = results.count - 1 }
-      return results.count - 1
+      try update(&results[slot], values[index])
     }
-    let objects = try group {
-      try results.map { object, value in
-        guard let object else { return try insert(value) }
-        if !object.hasValue(value) { object.value = value }
-        return object
+    var objects: [Object<Value>] = []
+    objects.reserveCapacity(slots.count)
+    try group {
+      for slot in 0..<slots.count {
+        guard let object = found[slot]?.typed(Value.self) else {
+          objects.append(try insert(results[slot]))
+          continue
+        }
+        if !object.hasValue(results[slot]) { object.value = results[slot] }
+        objects.append(object)
       }
     }
-    return places.map { objects[$0] }
+    return slots.places.map { objects[$0] }
   }
 
-  /// Returns the objects that have one of the keys, by their keys. Of several objects with the same
-  /// key, the oldest one counts.
+  /// Returns the object of each slot; nil if no object has the slot's key. Of several objects with the
+  /// same key, the oldest one counts.
   private func holders(
-    of keys: [[StoredValue]?], _ rule: ColumnIndex, _ entity: Int
-  ) throws -> [[StoredValue]: GraphObject] {
-    var found: [[StoredValue]: GraphObject] = [:]
-    var seen: Set<[StoredValue]> = []
-    let keys = keys.compactMap(\.self).filter { seen.insert($0).inserted }
-    for start in stride(from: 0, to: keys.count, by: 500) {
-      let condition = rule.condition(keys[start...].prefix(500), model.layouts[entity])
+    of slots: UpsertSlots, _ rule: ColumnIndex, _ entity: Int
+  ) throws -> [GraphObject?] {
+    var found = [GraphObject?](repeating: nil, count: slots.count)
+    let layout = model.layouts[entity]
+    for start in stride(from: 0, to: slots.keys.count, by: 500) {
+      let condition = rule.condition(slots.keys[start...].prefix(500), layout)
       for object in try graphObjects(Query(entity: entity, condition: condition)) {
-        let key = try object.withValue { value in
-          try rule.columns.map { try object.layout.columns[$0].stored(of: value) }
-        }
-        if found[key] == nil { found[key] = object }
+        let key = try object.withValue { try rule.key(in: $0, layout) }
+        if let slot = key.flatMap(slots.slot), found[slot] == nil { found[slot] = object }
       }
     }
     return found
   }
+}
+
+/// The values of a rule's columns in one row.
+private struct UniqueKey: Hashable {
+  let first: StoredValue
+  let others: [StoredValue]
+
+  var all: [StoredValue] { [first] + others }
+}
+
+/// The objects to which the values of an upsert lead. Values with equal keys lead to the same slot.
+private struct UpsertSlots {
+  /// The slot of each value. Slots are numbered in the order of their first values.
+  private(set) var places: [Int] = []
+  /// All keys, in the order of their slots.
+  private(set) var keys: [UniqueKey] = []
+  private(set) var count = 0
+  private var slots: [UniqueKey: Int] = [:]
+
+  init<Value: Entity>(
+    _ values: [Value], _ rule: ColumnIndex, _ attempted: String
+  ) throws(GraphError) {
+    let layout = Value.layout
+    places.reserveCapacity(values.count)
+    slots.reserveCapacity(values.count)
+    for value in values {
+      var value = value
+      do {
+        add(try StructMemory.lend(&value) { try rule.key(in: $0, layout) })
+      } catch {
+        let fault = error as? UnwritableKey
+        let problem = Problem(fault?.property ?? "", fault?.message ?? "\(error)")
+        throw GraphError(
+          attempted, .invalid([InvalidObject(object: layout.name, problems: [problem])]))
+      }
+    }
+  }
+
+  func slot(_ key: UniqueKey) -> Int? { slots[key] }
+
+  private mutating func add(_ key: UniqueKey?) {
+    let next = count
+    let slot = key.map { Self.claim(next, in: &slots[$0]) } ?? next
+    places.append(slot)
+    guard slot == next else { return }
+    count += 1
+    if let key { keys.append(key) }
+  }
+
+  /// Returns the slot that a key has, or gives it the next one.
+  private static func claim(_ next: Int, in slot: inout Int?) -> Int {
+    if let slot { return slot }
+    slot = next
+    return next
+  }
+}
+
+/// A property of a key has a value that no column holds.
+private struct UnwritableKey: Error {
+  let property: String
+  let message: String
 }
 
 extension Layout {
@@ -124,32 +183,27 @@ extension Layout {
 
 extension ColumnIndex {
   /// Returns the values of the rule's columns in a struct; nil if one of them is null.
-  fileprivate func key<Value: Entity>(
-    of value: Value, _ attempted: String
-  ) throws(GraphError) -> [StoredValue]? {
-    var value = value
-    var key: [StoredValue] = []
-    for column in columns {
-      let column = Value.layout.columns[column]
+  fileprivate func key(in value: StructMemory, _ layout: Layout) throws -> UniqueKey? {
+    func stored(_ column: Int) throws -> StoredValue {
       do {
-        let stored = try StructMemory.lend(&value) { try column.stored(of: $0) }
-        if stored.isNull { return nil }
-        key.append(stored)
+        return try layout.columns[column].stored(of: value)
       } catch {
-        let message = (error as? ColumnFault)?.message ?? "\(error)"
-        let problem = Problem(column.name, message)
-        throw GraphError(
-          attempted, .invalid([InvalidObject(object: Value.layout.name, problems: [problem])]))
+        throw UnwritableKey(
+          property: layout.columns[column].name,
+          message: (error as? ColumnFault)?.message ?? "\(error)")
       }
     }
-    return key
+    let key = UniqueKey(
+      first: try stored(columns[0]), others: try columns.dropFirst().map(stored))
+    return key.first.isNull || key.others.contains(where: \.isNull) ? nil : key
   }
 
   /// Returns the condition that selects the rows with one of the keys. The column with the most
   /// different values is compared with a list; so there are few terms, if the others have few values.
-  fileprivate func condition(_ keys: some Collection<[StoredValue]>, _ layout: Layout) -> Condition
-  {
+  fileprivate func condition(_ keys: ArraySlice<UniqueKey>, _ layout: Layout) -> Condition {
     let paths = columns.map { PropertyPath(name: layout.columns[$0].name) }
+    guard columns.count > 1 else { return .isIn(paths[0], keys.map(\.first)) }
+    let keys = keys.map(\.all)
     let counts = columns.indices.map { place in Set(keys.map { $0[place] }).count }
     let listed = columns.indices.max { counts[$0] < counts[$1] } ?? 0
     let groups = Dictionary(grouping: keys) { key in
@@ -158,9 +212,8 @@ extension ColumnIndex {
     let terms = groups.map { others, keys in
       let rest = zip(paths.indices.filter { $0 != listed }, others)
       return Condition.and(
-        rest.map { .compare(paths[$0], .equal, $1) } + [
-          .isIn(paths[listed], keys.map { $0[listed] })
-        ])
+        rest.map { .compare(paths[$0], .equal, $1) }
+          + [.isIn(paths[listed], keys.map { $0[listed] })])
     }
     return terms.count == 1 ? terms[0] : .or(terms)
   }
