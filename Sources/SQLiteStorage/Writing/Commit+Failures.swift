@@ -50,12 +50,12 @@ extension Commit {
   private func foreignRule(
     _ fault: SQLiteFault, _ table: FileTable, _ object: String
   ) -> GraphError {
-    let properties = fault.message.split(whereSeparator: { ":, ".contains($0) })
+    let names = fault.message.split(whereSeparator: { ":, ".contains($0) })
       .filter { $0.hasPrefix(table.name + ".") }.map { String($0.dropFirst(table.name.count + 1)) }
     let reason: GraphError.Reason =
-      properties.isEmpty
+      names.isEmpty
       ? .store(code: "\(fault.code)", fault.message)
-      : .notUnique(entity: table.name, properties: properties, object: nil)
+      : .notUnique(entity: table.name, properties: names, object: nil)
     return GraphError("save \(object)", reason)
   }
 
