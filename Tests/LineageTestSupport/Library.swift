@@ -88,6 +88,23 @@ package struct Learner: Entity {
   }
 }
 
+/// A tally that counts its saves.
+package struct Tally: WillSave {
+  package var name = ""
+  package var saves = 0
+
+  package init() {}
+
+  package init(_ name: String) { self.name = name }
+
+  package mutating func willSave(_ save: SaveMoment<Tally>) { saves += 1 }
+
+  package static let schema = Schema<Tally>("Tally") {
+    Attribute("name", \.name)
+    Attribute("saves", \.saves)
+  }
+}
+
 /// A list of the entities for tests of contexts and stores.
 package enum Library {
   package static let entities: [any Entity.Type] = [

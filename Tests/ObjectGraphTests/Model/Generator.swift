@@ -25,8 +25,8 @@ struct Generator {
     random = SplitMix64(seed: seed)
     kinds =
       seed % 2 == 0
-      ? [.card, .card, .card, .deck, .deck, .shelf, .learner]
-      : [.card, .deck, .shelf, .learner, .learner, .learner]
+      ? [.card, .card, .card, .deck, .deck, .shelf, .learner, .tally]
+      : [.card, .deck, .shelf, .learner, .learner, .learner, .tally, .tally]
     script = Script(seed: seed, holds: holds, steps: [])
   }
 
@@ -56,6 +56,7 @@ struct Generator {
   private mutating func births(_ context: Int) -> Step {
     // There are few objects, so that many steps affect the same ones.
     guard objects < 26 else { return change(context) }
+    if random.chance(20) { return upsert(context) }
     guard random.chance(35) else { return .insert(new(), into: context) }
     let deck = new(.deck)
     var card = new(.card)
@@ -66,9 +67,23 @@ struct Generator {
     return .draft(news, through: random.pick(news).number, into: context)
   }
 
+  private mutating func upsert(_ context: Int) -> Step {
+    let news = (0...random.below(3)).map { _ in
+      var deck = new(.deck)
+      if random.chance(60), let shelf = oracle.all(.shelf, context).randomElement(using: &random) {
+        deck.link = (1, shelf)
+      }
+      return deck
+    }
+    return .upsert(news, in: context)
+  }
+
   private mutating func change(_ context: Int) -> Step {
     let number = number(in: context)
     guard let kind = oracle.kinds[number] else { return .insert(new(), into: context) }
+    if random.chance(3) {
+      return .deleteAll((0...random.below(3)).map { _ in self.number(in: context) }, in: context)
+    }
     if random.chance(14) { return .delete(number, in: context) }
     let fields = Relation.all.filter { $0.from == kind }
     guard let relation = fields.isEmpty ? nil : random.pick(fields), random.chance(45) else {

@@ -10,15 +10,16 @@ import Testing
 @Suite("Random programs in nested contexts")
 struct GraphModelTests {
   static let steps = 160
+  static let entities = Library.entities + [Tally.self]
 
   @Test("Contexts show, save and refuse as the oracle does", arguments: [true, false])
   func agreement(holds: Bool) async throws {
-    try await check(rounds(160), holds: holds) { try MemoryStore(Library.entities) }
+    try await check(rounds(160), holds: holds) { try MemoryStore(Self.entities) }
   }
 
   @Test("They do on a file, too", arguments: [true, false], [Stores.sqlite, .poor])
   func onFile(holds: Bool, stores: Stores) async throws {
-    try await check(6, holds: holds) { try await stores.open().store }
+    try await check(6, holds: holds) { try await stores.open(Self.entities).store }
   }
 
   private func check(

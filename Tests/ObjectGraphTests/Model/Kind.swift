@@ -8,7 +8,7 @@ typealias Row = [Int]
 
 /// The entities of random programs.
 enum Kind: Int, CaseIterable {
-  case card, deck, shelf, learner
+  case card, deck, shelf, learner, tally
 
   /// Returns the row of a new object of this kind. Only a card uses `number`.
   func row(named text: Int, number: Int) -> Row {
@@ -17,8 +17,12 @@ enum Kind: Int, CaseIterable {
     case .deck: [text, 0]
     case .shelf: [text]
     case .learner: [text, 0]
+    case .tally: [text, 0]
     }
   }
+
+  /// The field that a save into the store increments; nil if there is none.
+  var counter: Int? { self == .tally ? 1 : nil }
 
   /// Returns whether an edit of a property can be in conflict.
   func isContestable(_ field: Int) -> Bool { self != .learner || field != 0 }
@@ -29,6 +33,7 @@ enum Kind: Int, CaseIterable {
     case .deck: ["name", "shelf"]
     case .shelf: ["name"]
     case .learner: ["name", "favourite"]
+    case .tally: ["name", "saves"]
     }
   }
 }

@@ -15,7 +15,7 @@ extension Oracle {
       edit(number, field, target.map { $0 + 1 } ?? 0, -1)
     case .delete(let number):
       guard store[number] != nil else { return "" }
-      guard let plan = deletion(of: number, nil) else { return "denied" }
+      guard let plan = deletion(of: [number], nil) else { return "denied" }
       for doomed in plan.deleted { markDeleted(doomed, -1) }
       for (member, field) in plan.nullified { edit(member, field, 0, -1) }
     case .insert(let new):

@@ -155,6 +155,7 @@ extension Oracle {
     var reports: [String] = []
     for number in level.local.keys.sorted() { decide(number, level, &reports) }
     if !reports.isEmpty { return "conflict " + reports.joined(separator: " ") }
+    for (number, local) in level.local { count(number, local, level) }
     var after = store
     for (number, local) in level.local {
       switch local.phase {
@@ -169,6 +170,15 @@ extension Oracle {
     guard isConsistent(after) else { return "constraint" }
     store = after
     return ""
+  }
+
+  /// Increments the counter of a new or edited object, with the newest row of the store.
+  private func count(_ number: Int, _ local: Local, _ level: Level) {
+    guard let counter = kinds[number]?.counter, local.phase != .deleted,
+      local.phase == .inserted || !local.unsaved.isEmpty
+    else { return }
+    if local.phase == .updated { follow(number, level) }
+    level.local[number]?.value[counter] += 1
   }
 
   /// Tells whether a save finds that others changed the properties that it is about to write.

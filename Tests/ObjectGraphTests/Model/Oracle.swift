@@ -83,6 +83,10 @@ final class Oracle {
       _ = edit(number, field, new.number + 1, context)
       levels[context]?.log?.end()
     case .delete(let number, let context): return delete(number, context)
+    case .deleteAll(let numbers, let context):
+      guard levels[context] != nil else { return "" }
+      return delete(numbers.filter { view($0, context) != nil }, context)
+    case .upsert(let news, let context): return upsert(news, context)
     case .save(let context): return save(context)
     case .saveAll(let context): return saveAll(context)
     case .discard(let context):
@@ -153,6 +157,38 @@ final class Oracle {
     return ""
   }
 
+  /// Inserts decks. If there is a deck of the same name, or if the call has one already, gives that
+  /// deck the shelf of the new one. Returns the numbers of the decks.
+  private func upsert(_ news: [Step.New], _ context: Int) -> String {
+    guard levels[context] != nil else { return "" }
+    let known = all(.deck, context)
+    var results: [(number: Int, row: Row)] = []
+    var placeOfName: [Int: Int] = [:]
+    let places = news.map { new in
+      let shelf = new.link.map { $0.target + 1 } ?? 0
+      if let place = placeOfName[new.text] {
+        results[place].row[1] = shelf
+        return place
+      }
+      let deck = known.first { view($0, context)?[0] == new.text }
+      results.append((deck ?? new.number, [new.text, shelf]))
+      placeOfName[new.text] = results.count - 1
+      return results.count - 1
+    }
+    levels[context]?.log?.begin()
+    for (number, row) in results {
+      if known.contains(number) {
+        if view(number, context) != row { edit(number, 1, row[1], context) }
+      } else {
+        kinds[number] = .deck
+        levels[context]?.log?.record(number, nil)
+        levels[context]?.local[number] = Local(phase: .inserted, base: row, value: row)
+      }
+    }
+    levels[context]?.log?.end()
+    return "\(places.map { results[$0].number })"
+  }
+
   /// Sets one field of an object in a context.
   @discardableResult
   func edit(
@@ -171,7 +207,11 @@ final class Oracle {
 
   private func delete(_ number: Int, _ context: Int) -> String {
     guard levels[context] != nil, view(number, context) != nil else { return "" }
-    guard let plan = deletion(of: number, context) else { return "denied" }
+    return delete([number], context)
+  }
+
+  private func delete(_ numbers: [Int], _ context: Int) -> String {
+    guard let plan = deletion(of: numbers, context) else { return "denied" }
     levels[context]?.log?.begin()
     for doomed in plan.deleted { markDeleted(doomed, context) }
     for (member, field) in plan.nullified {
@@ -181,12 +221,13 @@ final class Oracle {
     return ""
   }
 
-  /// Returns the objects that are deleted together with an object, and the references that then
+  /// Returns the objects that are deleted together with some objects, and the references that then
   /// become nil. The result is nil if a delete rule denies the deletion.
   func deletion(
-    of number: Int, _ context: Int?
+    of numbers: [Int], _ context: Int?
   ) -> (deleted: [Int], nullified: [(Int, field: Int)])? {
-    var deleted = [number]
+    var deleted: [Int] = []
+    for number in numbers where !deleted.contains(number) { deleted.append(number) }
     var nullified: [(Int, field: Int)] = []
     var denied: [Int] = []
     var next = 0

@@ -55,6 +55,7 @@ extension Subject {
     case let deck as Object<Deck>: deck.value
     case let shelf as Object<Shelf>: shelf.value
     case let learner as Object<Learner>: learner.value
+    case let tally as Object<Tally>: tally.value
     default: Card()
     }
   }

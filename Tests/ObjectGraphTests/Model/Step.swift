@@ -36,6 +36,9 @@ indirect enum Step: Equatable {
   case link(Int, field: Int, Int?, in: Int)
   case linkNew(Int, field: Int, New, in: Int)
   case delete(Int, in: Int)
+  case deleteAll([Int], in: Int)
+  /// Inserts decks, or moves those with the same names to the shelves of the new ones.
+  case upsert([New], in: Int)
   case save(Int)
   case saveAll(Int)
   case discard(Int)
@@ -71,6 +74,11 @@ extension Step: CustomStringConvertible {
     case .linkNew(let object, let field, let new, let context):
       "let \(new)\nc\(context).o\(object)[\(field)] = o\(new.number)"
     case .delete(let object, let context): "try c\(context).delete(o\(object))"
+    case .deleteAll(let objects, let context):
+      "try c\(context).delete([\(objects.map { "o\($0)" }.joined(separator: ", "))])"
+    case .upsert(let news, let context):
+      "try c\(context).upsert([\(news.map(\.upserted).joined(separator: ", "))], by: \\.name)"
+        + " { $0.shelf = $1.shelf }"
     case .save(let context): "try c\(context).save()"
     case .saveAll(let context): "try c\(context).saveAll()"
     case .discard(let context): "c\(context).discard()"
@@ -94,6 +102,8 @@ extension Step: CustomStringConvertible {
 }
 
 extension Step.New: CustomStringConvertible {
+  fileprivate var upserted: String { "\(self) on \(link.map { "o\($0.target)" } ?? "no shelf")" }
+
   var description: String {
     "o\(number) = Object(\(kind): \(kind.row(named: text, number: count)))"
   }

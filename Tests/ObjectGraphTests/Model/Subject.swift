@@ -77,6 +77,10 @@ final class Subject {
         return ""
       }
       try context.delete(object)
+    case .deleteAll(let numbers, let context):
+      guard let context = contexts[context] else { return "" }
+      try context.delete(numbers.compactMap { try find($0, context) })
+    case .upsert(let news, let context): return try upsert(news, context)
     case .save(let context): try contexts[context]?.save()
     case .saveAll(let context): try contexts[context]?.saveAll()
     case .discard(let context): contexts[context]?.discard()
@@ -127,6 +131,23 @@ final class Subject {
     return ""
   }
 
+  /// Inserts decks, or gives those with the same names the shelves of the new ones. Returns their
+  /// numbers.
+  private func upsert(_ news: [Step.New], _ number: Int) throws -> String {
+    guard let context = contexts[number] else { return "" }
+    let decks = news.map { new in
+      var deck = Deck(Alphabet.text(new.text))
+      deck.shelf = new.link.map { Ref(key: key($0.target)) }
+      return deck
+    }
+    let found = try context.upsert(decks, by: \.name) { $0.shelf = $1.shelf }
+    for (new, deck) in zip(news, found) where numbers[deck.id.key] == nil {
+      (keys[new.number], numbers[deck.id.key], kinds[new.number]) = (deck.id.key, new.number, .deck)
+    }
+    try holdAll(news.map(\.number))
+    return "\(found.map { numbers[$0.id.key] ?? -1 })"
+  }
+
   private func make(_ new: Step.New) -> GraphObject {
     let text = Alphabet.text(new.text)
     let object: GraphObject =
@@ -135,6 +156,7 @@ final class Subject {
       case .deck: Object(Deck(text))
       case .shelf: Object(Shelf(text))
       case .learner: Object(Learner(text))
+      case .tally: Object(Tally(text))
       }
     keys[new.number] = object.key
     numbers[object.key] = new.number
@@ -150,6 +172,7 @@ final class Subject {
     case .deck: return try context.find(Ref<Deck>(key: key))
     case .shelf: return try context.find(Ref<Shelf>(key: key))
     case .learner: return try context.find(Ref<Learner>(key: key))
+    case .tally: return try context.find(Ref<Tally>(key: key))
     case nil: return nil
     }
   }
@@ -161,6 +184,7 @@ final class Subject {
     case (let deck as Object<Deck>, 0): deck.name = Alphabet.text(value)
     case (let shelf as Object<Shelf>, 0): shelf.name = Alphabet.text(value)
     case (let learner as Object<Learner>, 0): learner.name = Alphabet.text(value)
+    case (let tally as Object<Tally>, 0): tally.name = Alphabet.text(value)
     default: break
     }
   }
@@ -298,6 +322,7 @@ extension Subject {
     case let shelf as Shelf: return [Alphabet.number(shelf.name)]
     case let learner as Learner:
       return [Alphabet.number(learner.name), number(learner.favourite?.key)]
+    case let tally as Tally: return [Alphabet.number(tally.name), tally.saves]
     default: return []
     }
   }
@@ -320,6 +345,10 @@ extension Subject {
       var learner = Learner(text)
       learner.favourite = key(1).map { Ref(key: $0) }
       return learner
+    case .tally:
+      var tally = Tally(text)
+      tally.saves = row[1]
+      return tally
     }
   }
 }
