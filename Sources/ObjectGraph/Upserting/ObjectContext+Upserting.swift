@@ -14,6 +14,8 @@ extension ObjectContext {
   ///   - update: A closure that changes the value of the existing object. It is not called for an
   ///     inserted one. If it throws, nothing is changed.
   /// - Returns: The object that was updated or inserted. An updated one keeps its id.
+  /// - Throws: The error of the closure or of the fetch; if the key is no rule,
+  ///   ``GraphError/Reason/request(entity:property:_:)``.
   /// - Complexity: That of a fetch by the key, and of one edit.
   @discardableResult
   public func upsert<Value: Entity>(
@@ -35,10 +37,11 @@ extension ObjectContext {
   /// equal afterwards is not edited.
   ///
   /// Between this call and the save, another process may insert an object with one of the keys. The
-  /// save is then refused as ``GraphError/Reason/notUnique(entity:properties:object:)``; discard, and
+  /// save is then refused as ``GraphError/Reason/notUnique(entity:properties:object:)``. Discard, and
   /// upsert again.
   ///
   /// - Returns: The object of each value, in the order of the values.
+  /// - Throws: As for one value.
   /// - Complexity: One query of the store for each 500 different keys, and linear in the number of
   ///   values. The lists and contexts that follow this context are then updated once.
   @discardableResult
@@ -86,8 +89,8 @@ extension ObjectContext {
     return slots.places.map { objects[$0] }
   }
 
-  /// Returns the object of each slot; nil if no object has the slot's key. Of several objects with the
-  /// same key, the oldest one counts.
+  /// Returns the object of each slot; nil if no object has the slot's key. Of several objects with
+  /// the same key, the oldest one counts.
   private func holders(
     of slots: UpsertSlots, _ rule: ColumnIndex, _ entity: Int
   ) throws -> [GraphObject?] {
@@ -199,7 +202,7 @@ extension ColumnIndex {
   }
 
   /// Returns the condition that selects the rows with one of the keys. The column with the most
-  /// different values is compared with a list; so there are few terms, if the others have few values.
+  /// different values is compared with a list, so that there are few terms.
   fileprivate func condition(_ keys: ArraySlice<UniqueKey>, _ layout: Layout) -> Condition {
     let paths = columns.map { PropertyPath(name: layout.columns[$0].name) }
     guard columns.count > 1 else { return .isIn(paths[0], keys.map(\.first)) }
