@@ -21,10 +21,10 @@ final class HookResults {
     for (entity, objects) in context.changes.lists.enumerated()
     where context.model.layouts[entity].hasHook {
       for object in objects where object.phase == .inserted || object.phase == .updated {
-        let changed = object.phase == .updated ? object.changedColumns : ColumnMask()
+        let isNew = object.phase == .inserted && !object.hasBase
+        let changed = isNew ? ColumnMask() : decisions.edits(of: object)
         guard object.phase == .inserted || !changed.isEmpty,
-          let value = object.prepared(
-            date, isNew: object.phase == .inserted && !object.hasBase, changed)
+          let value = object.prepared(date, isNew: isNew, changed)
         else { continue }
         decisions.record(object)
         before[ObjectIdentifier(object)] = ObjectState(object)

@@ -86,7 +86,8 @@ extension Merger {
 
 extension GraphObject {
   /// Returns the edited properties, or of a new object all properties, that have the same value in a
-  /// row, or that have the written value there.
+  /// row, or that have the written value there. What only a hook has written to a new object counts,
+  /// too.
   fileprivate func edits(equalTo stored: GraphObject, _ written: AnyBox?) -> ColumnMask {
     let layout = layout
     var different = withValue { mine in stored.withValue { layout.difference(mine, $0) } }
@@ -95,6 +96,10 @@ extension GraphObject {
         stored.withValue { layout.difference(mine, $0) }
       }
       different = different.intersection(others)
+      if phase == .inserted, !hasBase {
+        let hooked = written.withMemory { mine in withValue { layout.difference(mine, $0) } }
+        different = different.subtracting(hooked)
+      }
     }
     switch phase {
     case .inserted where !hasBase: return layout.allColumns.subtracting(different)

@@ -24,6 +24,8 @@ extension ObjectContext {
     if let parent {
       try merger.mergeUnknownRows(self)
       var judged = JudgedObjects.notRemembered
+      // Their hooks, which come before their validation, are called by the save into the store.
+      judged.leavesOutHooks = true
       try ParentSave(of: self, to: parent).run(&judged)
     } else if let store = session.store {
       try StoreSave(of: self, to: store, HookResults(hooks, store)).run()

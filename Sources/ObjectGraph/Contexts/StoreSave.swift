@@ -16,7 +16,6 @@ struct StoreSave {
       context.session.endMoment()
       try context.merger.mergeUnknownRows(context)
       try decideContested(decisions)
-      hooks?.apply(to: context, decisions)
       var judged = JudgedObjects.notRemembered
       return try commit(try writes(decisions, &judged), decisions)
     }
@@ -36,14 +35,27 @@ struct StoreSave {
   private func writes(
     _ decisions: Decisions, _ judged: inout JudgedObjects
   ) throws -> [Write] {
+    if let hooks {
+      // A hook is called for what the save really does with a kept object.
+      try reconsider(
+        context.changes.joined.filter { $0.phase == .inserted && $0.hasBase }, decisions)
+      hooks.apply(to: context, decisions)
+      return try pendingWrites(&judged).writes
+    }
     let pending = try pendingWrites(&judged)
     guard !pending.kept.isEmpty else { return pending.writes }
-    try context.forEachExpecting(pending.kept, objects: { [$0] }) { object in
+    try reconsider(pending.kept, decisions)
+    judged.forget(pending.kept)
+    return try pendingWrites(&judged).writes
+  }
+
+  /// Compares kept objects with their rows.
+  private func reconsider(_ kept: [GraphObject], _ decisions: Decisions) throws {
+    guard !kept.isEmpty else { return }
+    try context.forEachExpecting(kept, objects: { [$0] }) { object in
       try context.reconsider(object, decisions)
     }
     context.session.endMoment()
-    judged.forget(pending.kept)
-    return try pendingWrites(&judged).writes
   }
 
   /// Makes the changed objects clean after a commit.
@@ -87,7 +99,6 @@ extension StoreSave {
       }
       if !reports.isEmpty { throw GraphError("save", .conflict(reports)) }
       judged.forget(decisions.objects)
-      hooks?.apply(to: context, decisions)
       let writes = try writes(decisions, &judged)
       context.session.endMoment()
       decisions.tell(in: context)

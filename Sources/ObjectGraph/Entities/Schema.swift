@@ -7,8 +7,8 @@ public struct Schema<Root: Entity>: Sendable {
   package let layout: Layout
 
   /// Creates a schema from its parts. The parts must name each stored property and each to-many
-  /// property of `Root` exactly once. If a save breaks several rules for unique values, the error
-  /// names the one that is written first.
+  /// property of `Root` exactly once. If an object breaks several rules for unique values, the
+  /// error names the one that is written first.
   ///
   /// - Complexity: Linear in the number of parts.
   public init(_ name: String, @SchemaBuilder<Root> _ parts: () -> [SchemaPart]) {

@@ -28,7 +28,7 @@ public struct Unique<Root: Entity>: Sendable {
 /// ```
 ///
 /// A fetch uses the index if its filter fixes the first properties with `==`, and then compares, or
-/// is ordered by, the next one. A ``WindowedList`` of such a request needs it.
+/// is ordered by, the next one. A ``WindowedList`` in the order of the last property needs it.
 public struct Index<Root: Entity>: Sendable {
   let part: SchemaPart
 

@@ -16,7 +16,7 @@ public protocol WillSave: Entity {
   ///
   /// A save into the store calls this function for each new and each edited object, with the values of
   /// all contexts that it saves, and before it asks for ``Entity/problems``. A child's save into its
-  /// parent does not call it. After the save, the whole family of contexts shows the result. If the
+  /// parent does not call it, and does not ask such objects for problems. After the save, the whole family of contexts shows the result. If the
   /// save throws, the result is taken back.
   ///
   /// What the function changes is no edit that a user has made. So if others have changed the object
@@ -29,7 +29,7 @@ public protocol WillSave: Entity {
 public struct SaveMoment<Value: Entity>: Sendable {
   /// The date, which is the same for all objects of the save.
   public let date: Date
-  /// Whether the store has no row of the object yet.
+  /// Whether the object was never in the store.
   public let isNew: Bool
   let changed: ColumnMask
 

@@ -61,7 +61,7 @@ extension AttributeColumn where Value == String {
   /// - Complexity: The fetch makes one key text for each row, because no index has this order.
   public var folded: OrderKey<Root> { OrderKey(path, .folded) }
 
-  /// A key for the order of ``folded``, in which numbers inside the texts are ordered by size:
+  /// A key for the order of `folded`, in which numbers inside the texts are ordered by size:
   /// `Part 2` comes before `part 10`.
   ///
   /// A number is a run of the digits 0 to 9 of any length. Leading zeros, signs and decimal points
@@ -82,7 +82,7 @@ extension AttributeColumn where Value == String? {
   /// - Complexity: The fetch makes one key text for each row, because no index has this order.
   public var folded: OrderKey<Root> { OrderKey(path, .folded) }
 
-  /// A key for the order of ``folded``, with nil first, in which numbers inside the texts are
+  /// A key for the order of `folded`, with nil first, in which numbers inside the texts are
   /// ordered by size: `Part 2` comes before `part 10`.
   ///
   /// A number is a run of the digits 0 to 9 of any length. Leading zeros, signs and decimal points

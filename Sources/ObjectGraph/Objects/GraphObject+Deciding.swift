@@ -1,5 +1,6 @@
 extension GraphObject {
-  /// Replaces the value with the value that a policy decided on.
+  /// Replaces the value with the value that a policy decided on. An object with a hook is validated
+  /// later, after the hook was called.
   ///
   /// - Throws: An error if the value has another type or breaks a rule of the entity.
   func accept(_ value: any Entity) throws {
@@ -7,7 +8,7 @@ extension GraphObject {
     guard take(value) else {
       throw GraphError(attempted, .otherType(expected: layout.name, found: "\(type(of: value))"))
     }
-    let problems = problems
+    let problems = layout.hasHook ? [] : problems
     guard problems.isEmpty else {
       throw GraphError(attempted, .invalid([InvalidObject(object: reference, problems: problems)]))
     }

@@ -218,6 +218,9 @@ extension ColumnIndex {
         rest.map { .compare(paths[$0], .equal, $1) }
           + [.isIn(paths[listed], keys.map { $0[listed] })])
     }
-    return terms.count == 1 ? terms[0] : .or(terms)
+    if terms.count == 1 { return terms[0] }
+    // The list comes first, because few unsaved rows meet it and need the test of all terms.
+    let values = Array(Set(keys.map { $0[listed] }))
+    return .and([.isIn(paths[listed], values), .or(terms)])
   }
 }

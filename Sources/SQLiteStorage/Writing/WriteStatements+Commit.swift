@@ -14,7 +14,7 @@ extension WriteStatements {
       try connection.kept("BEGIN IMMEDIATE").run()
       do {
         try tracker.lookWhileWriting(connection)
-        writes = try run(writes, tracker.model, isCareful: isCareful, resolving)
+        try run(&writes, tracker.model, isCareful: isCareful, resolving)
         if !receipts.isEmpty { try ReceiptTable.write(receipts, connection) }
         let isAlone = connection.presence?.isAlone ?? false
         let generation = isAlone ? nil : try log(writes, tracker)
@@ -36,21 +36,22 @@ extension WriteStatements {
   }
 
   /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns other
-  /// writes. No other transaction can write between the attempts.
+  /// writes, which replace the first ones also if they cannot be written. No other transaction can
+  /// write between the attempts.
   private func run(
-    _ writes: [Write], _ model: Model, isCareful: Bool, _ resolving: ConflictResolver?
-  ) throws -> [Write] {
-    try CommitConflict.retrying(writes, by: resolving, row) { writes in
+    _ writes: inout [Write], _ model: Model, isCareful: Bool, _ resolving: ConflictResolver?
+  ) throws {
+    try CommitConflict.retrying(writes, by: resolving, row) { attempted in
+      writes = attempted
       // The end of the transaction also ends the savepoint.
       if resolving != nil || isCareful { try connection.run("SAVEPOINT lineage") }
-      var commit = Commit(statements: self, model: model, writes: writes, isCareful: isCareful)
+      var commit = Commit(statements: self, model: model, writes: attempted, isCareful: isCareful)
       do {
         try commit.run()
       } catch let conflict as CommitConflict {
         if resolving != nil { try connection.run("ROLLBACK TO lineage") }
         throw conflict
       }
-      return writes
     }
   }
 

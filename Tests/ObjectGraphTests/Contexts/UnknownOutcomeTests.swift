@@ -190,4 +190,40 @@ struct UnknownOutcomeTests {
       #expect(!form.hasUnsavedChanges && !context.hasUnsavedChanges)
     }
   }
+
+  @Test(
+    "An edit that is never in conflict stays, and the next save writes it",
+    arguments: [false, true])
+  func neverInConflict(_ isStored: Bool) throws {
+    let store = FarStore(try MemoryStore(Library.entities))
+    let context = ObjectContext(store: store)
+    let learner = try context.insert(Learner("old"))
+    try context.save()
+    learner.name = "mine"
+    store.breakNext(isStored ? .after : .before)
+    #expect(throws: GraphError.self) { try context.save() }
+    let others = store.memory.makeContext()
+    try others.object(with: learner.id).name = "theirs"
+    try others.save()
+    try context.save()
+    #expect(learner.name == "mine" && !context.hasUnsavedChanges)
+    #expect(try store.memory.makeContext().object(with: learner.id).name == "mine")
+  }
+
+  @Test("What a hook wrote to a new object is no conflict, also if others have changed it since")
+  func hookedSince() throws {
+    let store = FarStore(try MemoryStore([Memo.self]))
+    let context = ObjectContext(store: store)
+    let new = try context.insert(Memo(title: "New"))
+    store.breakNext(.after)
+    #expect(throws: GraphError.self) { try context.save() }
+    let others = store.memory.makeContext()
+    try others.object(with: new.id).note = "theirs"
+    try others.save()
+    let reports = conflictProperties { try context.save() }
+    #expect(reports == [["note"]])
+    context.conflictPolicy = .theirs
+    try context.save()
+    #expect(new.note == "theirs" && new.saves == 2)
+  }
 }

@@ -143,4 +143,20 @@ import Testing
     try context.save()
     #expect(try store.makeContext().count(Seat.self, where: { $0.price == 1 }) == 5_000)
   }
+
+  @Test(
+    "10,000 different pairs, saved and unsaved, are found without testing each with each",
+    arguments: Stores.all)
+  func pairs(_ stores: Stores) async throws {
+    let store = CountingStore(try await stores.open([Seat.self]).store)
+    let context = store.makeContext()
+    let seats = (0..<4_000).map { Seat("row \($0)", $0 * 7) }
+    let first = try context.upsert(seats, by: \.row, \.number) { $0 = $1 }
+    #expect(try context.upsert(seats, by: \.row, \.number) { $0 = $1 }.map(\.id) == first.map(\.id))
+    try context.save()
+    _ = store.take()
+    let again = try store.makeContext().upsert(seats, by: \.row, \.number) { $0 = $1 }
+    #expect(again.map(\.id) == first.map(\.id))
+    #expect(store.take().calls.readRows <= 4_000)
+  }
 }

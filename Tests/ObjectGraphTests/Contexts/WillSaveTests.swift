@@ -181,4 +181,57 @@ import Testing
     try context.save()
     #expect(try #require(memo.created) >= start)
   }
+
+  @Test(
+    "An object that others deleted and a policy kept: the hook hears of its edits",
+    arguments: Stores.all)
+  func kept(_ stores: Stores) async throws {
+    let store = try await open(stores)
+    for usesChild in [false, true] {
+      let root = ObjectContext(store: store)
+      let memo = try root.insert(Memo(title: "old"))
+      try root.save()
+      let context = usesChild ? root.makeChild() : root
+      let other = ObjectContext(store: store)
+      try other.delete(other.object(with: memo.id))
+      try other.save()
+      (root.conflictPolicy, context.conflictPolicy) = (.mine, .mine)
+      try context.object(with: memo.id).title = "New"
+      try context.saveAll()
+      #expect(memo.slug == "new" && memo.saves == 2 && memo.created != memo.modified)
+      #expect(try ObjectContext(store: store).find(memo.id)?.value == memo.value)
+    }
+  }
+
+  @Test("An edit inside an edit is judged when all is saved", arguments: Stores.all)
+  func nested(_ stores: Stores) async throws {
+    let context = ObjectContext(store: try await open(stores))
+    func add(_ title: String, to context: ObjectContext) throws {
+      try context.edit { child in _ = try child.insert(Memo(title: title)) }
+    }
+    try add("a", to: context)
+    try context.edit { child in try add("b", to: child) }
+    #expect(try context.values(Memo.self).map(\.slug) == ["a", "b"])
+    #expect(refusal { try context.edit { child in try add("", to: child) } } == "invalid")
+    #expect(!context.hasUnsavedChanges)
+  }
+
+  @Test("A resolver's value is prepared before it is judged", arguments: Stores.all)
+  func resolved(_ stores: Stores) async throws {
+    let store = try await open(stores)
+    let mine = ObjectContext(store: store)
+    let memo = try mine.insert(Memo(title: "a"))
+    try mine.save()
+    let theirs = ObjectContext(store: store)
+    try theirs.object(with: memo.id).title = "b"
+    try theirs.save()
+    memo.title = "c"
+    mine.conflictPolicy = .resolve { conflict in
+      guard var value = conflict.theirs as? Memo else { return .mine }
+      (value.title, value.slug) = ("Both", "")
+      return .value(value)
+    }
+    try mine.save()
+    #expect(memo.slug == "both" && memo.title == "Both" && memo.saves == 3)
+  }
 }
