@@ -1,5 +1,6 @@
 import LineageTestSupport
 import ObjectGraph
+import Synchronization
 import Testing
 
 @Suite("Saves that somebody else is always faster than")
@@ -93,5 +94,33 @@ struct OvertakenTests {
     try context.save()
     #expect(try opened.makeContext().object(with: card.id).rightCount == 2)
     #expect(try context.count(Learner.self) == 1)
+  }
+
+  @Test(
+    "A deletion that a policy took back inside a commit is not written by its next attempt",
+    arguments: Stores.all)
+  func takenBack(_ stores: Stores) async throws {
+    let base = try await stores.open([Badge.self]).store
+    let store = OvertakingStore(base)
+    let context = ObjectContext(store: store)
+    let badges = try ["one", "two", "x"].map { try context.insert(Badge($0)) }
+    try context.save()
+    let ids = badges.map(\.id)
+    let commits = Atomic(0)
+    // The first two conflicts are decided before the third commit, which finds one more.
+    store.overtake {
+      let other = ObjectContext(store: base)
+      let commit = commits.add(1, ordering: .relaxed).oldValue
+      try other.object(with: ids[commit]).code = 10 + commit
+      try other.save()
+    }
+    context.conflictPolicy = .theirs
+    for badge in badges { badge.code = 1 }
+    try context.delete(badges[2])
+    try context.insert(Badge("x"))
+    #expect(refusal { try context.save() } == "notUnique")
+    let stored = try ObjectContext(store: base).fetch(Badge.self)
+    #expect(stored.map(\.id) == ids && stored.map(\.code) == [10, 11, 12])
+    context.discard()
   }
 }
