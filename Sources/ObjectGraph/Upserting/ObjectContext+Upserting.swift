@@ -46,10 +46,10 @@ extension ObjectContext {
   ///   values. The lists and contexts that follow this context are then updated once.
   @discardableResult
   public func upsert<Value: Entity>(
-    _ values: some Sequence<Value>, by key: any PartialKeyPath<Value> & Sendable...,
+    _ values: [Value], by key: any PartialKeyPath<Value> & Sendable...,
     update: (_ existing: inout Value, _ new: Value) throws -> Void
   ) throws -> [Object<Value>] {
-    try upsertAll(Array(values), key, update)
+    try upsertAll(values, key, update)
   }
 
   private func upsertAll<Value: Entity>(

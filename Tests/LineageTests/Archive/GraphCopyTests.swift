@@ -111,6 +111,32 @@ struct GraphCopyTests {
     #expect(try other.find(album.id)?.songs.count == 6)
   }
 
+  @Test("Dates that hooks have set go through an archive, and an import can keep them")
+  func dates() throws {
+    let drawer = try Drawer()
+    let first = Date(timeIntervalSinceReferenceDate: 1)
+    let second = Date(timeIntervalSinceReferenceDate: 2)
+    let original = try MemoryStore([Dated.self], now: { first }).makeContext()
+    let letter = try original.insert(Dated(text: "a"))
+    try original.save()
+    // Neither the archive nor the copy calls a hook.
+    try GraphArchive.save([letter], to: drawer.file())
+    guard case .graph(let graph) = try GraphArchive.open(drawer.file(), [Dated.self]) else {
+      Issue.record("not opened")
+      return
+    }
+    for (hooks, expected) in [(SaveHooks.off, first), (.on, second)] {
+      let store = try MemoryStore([Dated.self], now: { second })
+      let target = store.makeContext()
+      try GraphArchive.copy(everythingIn: graph.draft, into: target)
+      let copy = try target.object(with: letter.id)
+      #expect(copy.saved == first && target.hasUnsavedChanges)
+      try target.save(hooks: hooks)
+      #expect(copy.saved == expected)
+      #expect(try store.makeContext().object(with: letter.id).saved == expected)
+    }
+  }
+
   @Test("An entity that the target does not have is named")
   func unknownEntity() throws {
     struct Lone: Entity {
@@ -162,5 +188,17 @@ struct GraphCopyTests {
     other.discard()
     try expectCounts([1, 1])
     withExtendedLifetime(below) {}
+  }
+}
+
+private struct Dated: WillSave {
+  var text = ""
+  var saved: Date?
+
+  mutating func willSave(_ save: SaveMoment<Dated>) { saved = save.date }
+
+  static let schema = Schema<Dated>("Dated") {
+    Attribute("text", \.text)
+    Attribute("saved", \.saved)
   }
 }

@@ -20,8 +20,9 @@ struct RelationTests {
     try root.insert(draft)
     #expect(decks[0].cards == [card, draft] && below[0].cards.count == 2)
     card.deck = decks[1]
-    #expect(decks.map { $0.cards.map(\.id) } == [[draft.id], [card.id]])
-    #expect(below.map { $0.cards.map(\.id) } == [[draft.id], [card.id]])
+    let moved: [[Ref<Card>]] = [[draft.id], [card.id]]
+    #expect(decks.map { $0.cards.map(\.id) } == moved)
+    #expect(below.map { $0.cards.map(\.id) } == moved)
     try child.object(with: card.id).deck = nil
     #expect(below[1].cards.isEmpty && decks[1].cards == [card])
     try child.saveAll()

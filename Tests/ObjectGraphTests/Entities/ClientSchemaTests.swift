@@ -42,6 +42,21 @@ struct ClientSchemaTests {
       "var cards: Many<Card> { Many(\\.deck) }; var list: [Ref<Card>] { [] }",
       good: "ToMany(\"cards\", \\.cards)", bad: "ToMany(\"cards\", \\.list)",
       "var cards: Many<Card> { Many(\\.deck) }"),
+    twins(
+      "a rule with the name of a property", "var name = \"\"",
+      good: #"Attribute("name", \.name); Unique(\.name)"#,
+      bad: #"Attribute("name", \.name); Unique("name")"#,
+      "cannot convert value of type 'String' to expected argument type 'PartialKeyPath<Deck>'"),
+    twins(
+      "a rule with a property of another entity", "var name = \"\"",
+      good: #"Attribute("name", \.name); Unique(\.name)"#,
+      bad: #"Attribute("name", \.name); Unique(\Card.question)"#,
+      "cannot convert value of type 'Unique<Card>' to expected argument type 'Unique<Deck>'"),
+    twins(
+      "an index of another entity", "var name = \"\"",
+      good: #"Attribute("name", \.name); Index(\Deck.name)"#,
+      bad: #"Attribute("name", \.name); Index(\Card.question)"#,
+      "cannot convert value of type 'Index<Card>' to expected argument type 'Index<Deck>'"),
   ]
 
   @Test("What to write instead is said in one line", arguments: programs)
