@@ -140,6 +140,12 @@ private final class CountingReader: ForwardingReader {
     return try base.aggregate(aggregate, of: query)
   }
 
+  func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    store.count { $0.calls.figures += 1 }
+    try store.check(isQuery: true)
+    return try base.counts(of: query, by: column)
+  }
+
   func begin() throws {
     store.count { $0.moments += 1 }
     try base.begin()

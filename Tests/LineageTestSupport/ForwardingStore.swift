@@ -45,6 +45,9 @@ extension ForwardingReader {
   package func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try base.aggregate(aggregate, of: query)
   }
+  package func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    try base.counts(of: query, by: column)
+  }
   package func canPage(_ query: Query) throws -> Bool { try base.canPage(query) }
   package var moment: Int { base.moment }
   package func begin() throws { try base.begin() }

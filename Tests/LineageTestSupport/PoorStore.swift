@@ -42,6 +42,10 @@ package final class PoorReader: ForwardingReader, SQLReader {
     try figure(aggregate, over: query)
   }
 
+  package func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    try counts(over: query, by: column)
+  }
+
   package func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
   package func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {

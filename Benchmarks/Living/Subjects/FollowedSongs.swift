@@ -4,7 +4,7 @@ import Lineage
 final class FollowedSongs: ShownSongs {
   private let context: ObjectContext
   private let list: LiveList<Song>
-  private var observation: ListObservation?
+  private var observation: ObjectObservation?
   private var heard = 0
 
   init(in context: ObjectContext, isWindowed: Bool) throws {

@@ -8,7 +8,7 @@ actor TreeHost {
   nonisolated let store: SQLiteStore
   private let application = Application()
   private var list: LiveList<Song>?
-  private var observation: ListObservation?
+  private var observation: ObjectObservation?
   private var isComplete: CheckedContinuation<Void, Never>?
   private var expected = Int.max
 

@@ -6,7 +6,7 @@ final class DecksScreen: Screen {
   private let list = ListView<Deck>()
   /// All cards, only to hear of their changes: the rows show how many cards a deck has.
   private var cards: LiveList<Card>?
-  private var observation: ListObservation?
+  private var observation: ObjectObservation?
 
   init() {
     super.init("decks", views: [list])

@@ -14,7 +14,7 @@ final class ListView<Value: Entity>: ViewResponder {
   @Restorable("top") private var top = 0
   /// The list that is shown; nil while the store is not open.
   private(set) var list: LiveList<Value>?
-  private var observation: ListObservation?
+  private var observation: ObjectObservation?
   private var height = 1
 
   override init() {

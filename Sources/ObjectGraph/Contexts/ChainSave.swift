@@ -124,6 +124,7 @@ final class ChainSave {
       for object in holders[row.key] ?? [] {
         guard case .table(let table) = object.home, let context = table.context else { continue }
         table.dropIndexes()
+        context.witness(object)
         try context.follow(row, by: object)
         if table.isWatched { context.didChange(object) }
       }

@@ -2,6 +2,9 @@
 final class ContextFamily {
   let operation = Operation()
   let merger: Merger
+  let permit = EditPermit()
+  /// The columns that the live value which is being computed has read; nil while none is computed.
+  var columnsRead: ColumnsRead?
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
   /// The save of several contexts that is under way; nil at other times.
@@ -42,6 +45,10 @@ final class Operation {
   private var waiting: [FollowerList.WeakFollower] = []
   /// The size of ``waiting`` at which released followers are removed from it.
   private var waitingLimit = 16
+  /// Whether followers are being told of the end of an operation.
+  private var isTelling = false
+  /// The finder of the columns that change; nil if no follower needs to know them.
+  weak var witness: ChangeWitness?
 
   /// Runs a closure as one operation. The notified followers apply all changes of the closure when
   /// the outermost operation ends.
@@ -86,16 +93,39 @@ final class Operation {
     waiting.append(FollowerList.WeakFollower(follower: follower))
   }
 
-  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way.
+  /// Calls `operationDidEnd()` of the waiting followers, unless an operation is still under way or
+  /// followers are being told of an earlier one.
   ///
-  /// The list of waiting followers is emptied first. The calls may change objects, and such a
-  /// change can make a follower wait again.
+  /// The calls may change objects. Each such change is an operation of its own, of which the
+  /// followers are told after the present one.
   func tellOfEnd() {
-    guard depth == 0, !waiting.isEmpty else { return }
-    let told = waiting
-    waiting = []
-    for waiter in told { waiter.follower?.isWaiting = false }
-    for waiter in told { waiter.follower?.operationDidEnd() }
+    guard depth == 0, !isTelling, !waiting.isEmpty else { return }
+    isTelling = true
+    defer { isTelling = false }
+    for _ in 0..<Self.roundLimit {
+      witness?.forget()
+      let told = waiting
+      waiting = []
+      for waiter in told { waiter.follower?.isWaiting = false }
+      for stage in FollowerStage.allCases {
+        for case let follower? in told.lazy.map(\.follower) where follower.stage == stage {
+          follower.operationDidEnd()
+        }
+      }
+      if waiting.isEmpty { return }
+    }
+    followed.lazy.compactMap(\.context).first?.reportEndlessChanges()
+  }
+
+  /// The number of times that followers are told in a row, because observers change objects. Then
+  /// the rest waits for the end of the next operation.
+  private static let roundLimit = 100
+}
+
+extension ObjectContext {
+  fileprivate func reportEndlessChanges() {
+    let message = "they have changed objects again 100 times, each time because of such a change"
+    report(GraphError("tell the observers of a change", .other(message)))
   }
 }
 

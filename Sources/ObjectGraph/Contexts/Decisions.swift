@@ -14,7 +14,10 @@ final class Decisions {
 
   /// Records the state of an object. A later call for the object keeps the first record.
   func record(_ object: GraphObject) {
-    if case .table(let table) = object.home { table.dropIndexes() }
+    if case .table(let table) = object.home {
+      table.dropIndexes()
+      table.context?.witness(object)
+    }
     let identity = ObjectIdentifier(object)
     if before[identity] == nil { before[identity] = ObjectState(object) }
   }

@@ -46,12 +46,14 @@ extension GraphObject {
     case .lone: break
     case .inserted, .updated:
       guard case .table(let table) = home else { return }
+      try table.permit.check("change \(reference)")
       if table.isWatched { table.context?.willChange(self) }
       table.indexEdit(of: self)
     case .clean:
       guard case .table(let table) = home, let context = table.context else {
         throw GraphError("change \(reference)", .ended)
       }
+      try table.permit.check("change \(reference)")
       if table.isWatched { context.willChange(self) }
       keepBase()
       phase = .updated

@@ -108,7 +108,7 @@ final class Merger {
   func didMake(_ object: GraphObject, _ entity: Int, in context: ObjectContext) {
     guard unmerged.contains(object.key, entity) else { return }
     unmerged.hold(object.key, entity)
-    for child in context.children.living { child.follow(object, in: entity) }
+    for child in context.children.living { child.follow(object, in: entity, nil) }
   }
 
   // MARK: Merging
@@ -169,11 +169,14 @@ final class Merger {
     else { return }
     if object.isListed { table.dropIndexes() }
     guard let reader = try session.currentReader() else { return }
+    context.witness(object)
     let cells = session.cells
     let exists = try reader.row(object.key, of: table.entity, into: cells)
     if let (chain, written) = takeUnknownChain(from: object, table.entity, context) {
       let stored = exists ? try table.makeScratch(object.key, cells) : nil
       mergeOutcome(stored, by: chain, written)
+      // The copies in the contexts below may have changed in other columns.
+      operation.witness?.forget()
       if table.isWatched { context.didChange(object) }
       return
     }

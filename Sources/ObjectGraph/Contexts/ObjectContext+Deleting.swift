@@ -31,7 +31,8 @@ extension ObjectContext {
       }
       if !object.isDeleted { first.append(object) }
     }
-    guard !first.isEmpty else { return }
+    guard let one = first.first else { return }
+    try permitChanges("delete \(one.reference)")
     try naming { try deleteWithRules(first) }
   }
 

@@ -4,7 +4,7 @@ extension ObjectContext {
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func discard() {
-    guard family.chainSave?.refusal(of: "discard", in: self) == nil else { return }
+    guard permits("discard") else { return }
     family.operation.run {
       forget()
       undoLog?.forget()
@@ -28,6 +28,7 @@ extension ObjectContext {
   private func forget(_ object: GraphObject) {
     object.isListed = false
     guard case .table(let table) = object.home else { return }
+    witness(object)
     let wasNeverSaved = object.wasNeverSaved
     object.isNew = false
     switch object.phase {

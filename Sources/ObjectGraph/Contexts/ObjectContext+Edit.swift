@@ -102,6 +102,7 @@ private struct OpenEdit {
     guard context.session.store != nil else {
       throw context.named(GraphError("edit", .disconnected("a draft's object")))
     }
+    try context.permitChanges("edit")
     let outer = Self.runningEdits.lazy.reversed().compactMap { family.openEdits[$0] }.first
     isInner = outer != nil
     target = outer.map { context.isDescendant(of: $0) ? context : $0 } ?? context

@@ -31,6 +31,7 @@ extension ObjectContext {
   ///   object of their entity has unsaved changes, all rows of the fetched entity are read.
   public func fetch<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Object<Value>] {
     let query = try query(of: request)
+    try noteRead(query)
     if request.prefetch.paths.isEmpty { return try graphObjects(query).typed(Value.self) }
     return try keepingMoment {
       let found = try graphObjects(query)
@@ -65,6 +66,7 @@ extension ObjectContext {
   ///   the objects.
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try query(of: request)
+    try noteRead(query)
     return try reading { try values(query) }
   }
 
@@ -100,6 +102,7 @@ extension ObjectContext {
   ///   object.
   public func find<Value: Entity>(_ ref: Ref<Value>) throws -> Object<Value>? {
     let entity = try entity(Value.self, to: "find \(ref)")
+    noteRead(entity)
     guard let found = try graphObject(ref.key, entity) else { return nil }
     return found.typed(Value.self)
   }
@@ -125,6 +128,7 @@ extension ObjectContext {
     _: Target.Type, column: Int, of key: Int64
   ) throws -> [Object<Target>] {
     let entity = try entity(Target.self, to: "follow a relation to \(Target.layout.name)")
+    noteRead(entity)
     // This read ignores cancellation. It serves a property, which cannot throw, and a cancelled
     // read would look like an empty relation.
     return try readingToEnd { try members(entity, column, of: key) }.typed(Target.self)
@@ -209,6 +213,7 @@ extension ObjectContext {
     guard let entity = model.index(named: parts[0]) else {
       throw GraphError(attempted, .unknownEntity(parts[0]))
     }
+    noteRead(entity)
     if let object = try graphObject(key, entity) { return object }
     // A URI is made from an existing object, and no other object ever has the same id. So the
     // object was deleted.

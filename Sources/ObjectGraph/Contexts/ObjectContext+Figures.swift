@@ -19,14 +19,54 @@ extension ObjectContext {
     var query = try query(of: request)
     (query.limit, query.offset) = (nil, 0)
     let counted = query
-    return try reading {
-      let answer = try QueryAnswer(counted, in: self)
-      guard answer.isPlain, let reader = try currentReader() else {
-        return try answer.objects().count
-      }
-      guard case .integer(let count) = try reader.aggregate(.count, of: counted) else { return 0 }
-      return Int(count)
+    try noteRead(counted, isOnlyFigure: true)
+    return try reading { try QueryAnswer(counted, in: self).count() }
+  }
+
+  /// Returns how many objects have each value of a property, of those that meet a filter, or of all.
+  ///
+  /// ```swift
+  /// let counts = try context.counts(Card.self, by: \.deck)
+  /// for deck in decks { print(deck.name, counts[deck.id] ?? 0) }
+  /// ```
+  ///
+  /// Values that no object has are not in the result. If the property is optional, the objects in
+  /// which it is nil are counted under the key nil.
+  ///
+  /// - Throws: An error if the property is neither an attribute nor a to-one property, or if a store
+  ///   has a value that the property cannot hold.
+  /// - Complexity: One query of the store. If more than 500 objects have unsaved changes, or if
+  ///   unsaved changes of related objects may affect the result, one fetch of the objects that meet
+  ///   the filter.
+  public func counts<Value: Entity, Member: Hashable>(
+    _: Value.Type, by path: KeyPath<Value, Member>,
+    where filter: (Columns<Value>) -> Filter<Value> = { _ in .all() }
+  ) throws -> [Member: Int] {
+    let layout = Value.layout
+    let attempted = "count \(layout.name) by a property"
+    guard let column = layout.column(of: path) else {
+      let advice = "it is neither an attribute nor a to-one property"
+      throw named(
+        GraphError(attempted, .request(entity: layout.name, property: "\(path)", advice)))
     }
+    let query = try query(of: FetchRequest(where: filter))
+    try noteRead(query, isOnlyFigure: true)
+    family.columnsRead?.add(query.entity, column: column)
+    let counts = try reading { try QueryAnswer(query, in: self).counts(by: column) }
+    var values: [Member: Int] = [:]
+    var scratch = Value()
+    for (stored, count) in counts {
+      do {
+        try StructMemory.lend(&scratch) {
+          try layout.columns[column].set(stored, in: $0, structSize: layout.size)
+        }
+      } catch {
+        let message = (error as? ColumnFault)?.message ?? "\(error)"
+        throw named(GraphError(attempted, .unreadable(object: layout.name, message)))
+      }
+      values[scratch[keyPath: path], default: 0] += count
+    }
+    return values
   }
 
   /// Returns whether any object meets a filter. Without a filter, returns whether there is any
@@ -41,6 +81,7 @@ extension ObjectContext {
   ) throws -> Bool {
     var query = try query(of: FetchRequest(where: filter))
     query.limit = 1
+    try noteRead(query, isOnlyFigure: true)
     return try !graphObjects(query).isEmpty
   }
 
@@ -112,6 +153,7 @@ extension ObjectContext {
     var widest = query
     widest.order = aggregate.path.map { [OrderTerm(property: $0, isDescending: false)] } ?? []
     let reach = widest
+    try noteRead(reach, isOnlyFigure: true)
     let figure = try reading {
       if try QueryAnswer(reach, in: self).isPlain, let reader = try currentReader() {
         return try reader.aggregate(aggregate, of: query)

@@ -11,6 +11,7 @@ extension ObjectContext {
   public func insert(_ object: GraphObject) throws {
     guard case .table(let table) = object.home else { return try insertDraft(of: object) }
     if table.context === self, !object.isDeleted { return }
+    try permitChanges("insert \(object.reference)")
     guard table.context === self, object.wasNeverSaved else {
       throw named(
         GraphError(
@@ -58,6 +59,7 @@ extension ObjectContext {
   ///
   /// If one of the objects cannot be inserted, all stay in the draft.
   func insertDraft(of object: GraphObject) throws {
+    try permitChanges("insert \(object.reference)")
     guard case .draft(let draft) = object.home else { return adopt(object, try place(for: object)) }
     let component = draft.component(of: object)
     for other in draft.outsiders(of: component).compactMap(\.context) {

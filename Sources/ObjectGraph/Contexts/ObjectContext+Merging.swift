@@ -38,7 +38,7 @@ extension ObjectContext {
   /// caused does not ask.
   @discardableResult
   package func merge(upTo limit: Int, asksStore: Bool = true) throws -> Bool {
-    if let refusal = family.chainSave?.refusal(of: "merge", in: root) { throw refusal }
+    try permitChanges("merge", root)
     return try merger.merge(upTo: limit, asksStore: asksStore, root)
   }
 

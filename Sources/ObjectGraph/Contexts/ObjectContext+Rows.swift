@@ -95,3 +95,23 @@ extension ObjectContext {
     }
   }
 }
+
+extension ObjectContext {
+  /// Notes, for the live value that is being computed, that it has read all of an entity's objects.
+  @inline(__always)
+  func noteRead(_ entity: Int) {
+    if family.columnsRead != nil { noteWhole(entity) }
+  }
+
+  private func noteWhole(_ entity: Int) {
+    family.columnsRead?.add(entity, model.layouts[entity].allColumns)
+  }
+
+  /// Notes, for the live value that is being computed, what a query reads. A figure is read from the
+  /// columns of the condition and the order alone. Objects and values have all columns.
+  func noteRead(_ query: Query, isOnlyFigure: Bool = false) throws {
+    guard family.columnsRead != nil else { return }
+    family.columnsRead?.add(try query.columnsRead(model: model))
+    if !isOnlyFigure { noteWhole(query.entity) }
+  }
+}

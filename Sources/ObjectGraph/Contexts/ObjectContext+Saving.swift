@@ -14,9 +14,7 @@ extension ObjectContext {
   ///
   /// - Complexity: Linear in the number of changed objects.
   public func save(hooks: SaveHooks) throws {
-    if let saving = family.chainSave, let error = saving.refusal(of: "save", in: parent ?? self) {
-      throw error
-    }
+    try permitChanges("save", parent ?? self)
     try naming { try readingToEnd { try family.operation.run { try saveOnce(hooks) } } }
   }
 
@@ -61,11 +59,41 @@ extension ObjectContext {
       throw named(GraphError("save to the store", .disconnected("a draft's object")))
     }
     guard parent != nil else { return try save(hooks: hooks) }
-    if let error = family.chainSave?.refusal(of: "save", in: root) { throw error }
+    try permitChanges("save", root)
     try readingToEnd {
       try family.operation.run {
         try ChainSave(from: self, to: store, HookResults(hooks, store)).run()
       }
+    }
+  }
+
+  /// Throws an error if code is running that must only read, or that must not change what a save of
+  /// several contexts is about to save.
+  ///
+  /// - Parameters:
+  ///   - attempted: The attempt, as the end of a sentence that begins with "could not".
+  ///   - changed: A context that the attempt changes as a whole; nil if it changes objects, which a
+  ///     save does not forbid.
+  /// - Throws: The reason why nothing may change.
+  func permitChanges(
+    _ attempted: @autoclosure () -> String, _ changed: ObjectContext? = nil
+  ) throws {
+    if let changed, let error = family.chainSave?.refusal(of: attempted(), in: changed) {
+      throw error
+    }
+    do { try family.permit.check(attempted()) } catch { throw named(error) }
+  }
+
+  /// Returns whether ``permitChanges(_:_:)`` permits a call that cannot throw. Otherwise reports the
+  /// error; a save of several contexts throws its own.
+  func permits(_ attempted: String) -> Bool {
+    if family.chainSave?.refusal(of: attempted, in: self) != nil { return false }
+    do {
+      try permitChanges(attempted)
+      return true
+    } catch {
+      report(error)
+      return false
     }
   }
 

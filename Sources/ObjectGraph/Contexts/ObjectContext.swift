@@ -179,6 +179,9 @@ extension ObjectContext {
     updateWatchedTables()
   }
 
+  /// Ends a loop when this context ends.
+  func endWithContext(_ wake: LoopWake) { followers.endLater(wake) }
+
   /// Returns the table of an entity, which is made at its first use.
   @inline(__always)
   func table(_ entity: Int) -> AnyTable { tables[entity] ?? makeTable(entity) }
@@ -186,7 +189,7 @@ extension ObjectContext {
   private func makeTable(_ entity: Int) -> AnyTable {
     let layout = model.layouts[entity]
     func make<Value: Entity>(_: Value.Type) -> AnyTable {
-      ObjectTable<Value>(self, entity: entity, layout: layout)
+      ObjectTable<Value>(self, entity: entity, layout: layout, family.permit)
     }
     // An empty copy of the parent's table needs no lookup of a generic type by the runtime
     // (`restore objects` with branches).
@@ -217,7 +220,18 @@ extension ObjectContext {
   }
 
   /// Records the state of an object in the undo log before a change.
-  func willChange(_ object: GraphObject) { undoLog?.record(object) }
+  func willChange(_ object: GraphObject) {
+    undoLog?.record(object)
+    witness(object)
+  }
+
+  /// Notes the value of an object before a change, if a follower must know which columns change.
+  func witness(_ object: GraphObject) {
+    guard let witness = family.operation.witness, case .table(let table) = object.home,
+      table.isWatched
+    else { return }
+    witness.record(object)
+  }
 
   /// Notifies lists and child contexts that an object has changed. Children apply the change,
   /// except in properties that they have edited.
@@ -230,21 +244,23 @@ extension ObjectContext {
   /// came, if any, is not notified.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     if let saving = family.chainSave, saving.postpones(object, in: self) { return }
-    notifyFollowers(object.key, table.entity)
-    forEachChild(except: source) { $0.follow(object, in: table.entity) }
+    let columns = family.operation.witness?.takeColumns(of: object)
+    notifyFollowers(object.key, table.entity, columns)
+    forEachChild(except: source) { $0.follow(object, in: table.entity, columns) }
     family.operation.tellOfEnd()
   }
 
   /// Applies a change of an object in the context above to this context's copy, except in
-  /// properties that are edited here.
-  func follow(_ original: GraphObject, in entity: Int) {
+  /// properties that are edited here. `columns` contains the changed columns; nil if they are
+  /// unknown.
+  func follow(_ original: GraphObject, in entity: Int, _ columns: ColumnMask?) {
     let copy = held(original.key, entity)
     if let copy {
       guard copy.phase != .inserted || copy.hasBase else { return }
       follow(original, by: copy)
     }
-    notifyFollowers(original.key, entity)
-    forEachChild { $0.follow(copy ?? original, in: entity) }
+    notifyFollowers(original.key, entity, columns)
+    forEachChild { $0.follow(copy ?? original, in: entity, columns) }
   }
 
   func follow(_ original: GraphObject, by copy: GraphObject) {

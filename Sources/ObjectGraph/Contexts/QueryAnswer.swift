@@ -42,6 +42,48 @@ struct QueryAnswer {
     return try ordered(stored + matching(replacing))
   }
 
+  /// The greatest number of replaced rows that a count leaves out by their ids. With more, it fetches
+  /// the objects.
+  private static let leftOutAtMost = 500
+
+  /// The query for the rows that no object replaces; nil if the store cannot answer it alone.
+  private var rest: Query? {
+    guard !reachesUnsaved, overlay.objects.count <= Self.leftOutAtMost else { return nil }
+    var rest = query
+    if !overlay.isEmpty {
+      let ids = Condition.isIn(
+        PropertyPath(name: "id"), overlay.objects.keys.sorted().map { .integer($0) })
+      rest.condition = .and([query.condition, .not(ids)].compactMap(\.self))
+    }
+    return rest
+  }
+
+  /// Returns the number of the query's objects.
+  func count() throws -> Int {
+    guard let rest, let reader = try context.currentReader() else { return try objects().count }
+    let replacing = try overlay.isEmpty ? 0 : matching(context.own(overlay)).count
+    guard case .integer(let stored) = try reader.aggregate(.count, of: rest) else {
+      return replacing
+    }
+    return Int(stored) + replacing
+  }
+
+  /// Returns how many of the query's objects have each value of a column.
+  func counts(by column: Int) throws -> [StoredValue: Int] {
+    var counts: [StoredValue: Int] = [:]
+    var rows: [GraphObject]
+    if let rest, let reader = try context.currentReader() {
+      counts = try reader.counts(of: rest, by: column)
+      rows = try overlay.isEmpty ? [] : matching(context.own(overlay))
+    } else {
+      rows = try objects()
+    }
+    for object in rows {
+      counts[try ContextRow(object, in: context).stored(column: column), default: 0] += 1
+    }
+    return counts
+  }
+
   private func matching(_ objects: [GraphObject]) throws -> [GraphObject] {
     guard query.condition != nil else { return objects }
     let matcher = try Matcher(query.condition, entity: query.entity, model: context.model)

@@ -67,6 +67,7 @@ final class UndoLog {
     return oldest.reversed().map { step in
       let object = step.object
       let now = ObjectState(object)
+      context.witness(object)
       if step.phase.isStored, object.phase.isStored {
         object.putBack(step.phase, step.value, step.base)
         context.restored(object)
@@ -127,7 +128,7 @@ extension ObjectContext {
   ///
   /// - Complexity: Linear in the number of changes that are undone.
   public func undo() {
-    guard family.chainSave?.refusal(of: "undo", in: self) == nil else { return }
+    guard permits("undo") else { return }
     guard let undoLog else {
       let advice = "the context does not record changes; set recordsUndo before they are made"
       return report(GraphError("undo", .other(advice)))
@@ -139,7 +140,7 @@ extension ObjectContext {
   ///
   /// - Complexity: Linear in the number of objects that are changed.
   public func redo() {
-    guard family.chainSave?.refusal(of: "redo", in: self) == nil else { return }
+    guard permits("redo") else { return }
     family.operation.run { undoLog?.redo(in: self) }
   }
 

@@ -34,6 +34,19 @@ extension Column {
     }
   }
 
+  /// Sets the property of a struct to a stored value. If decoding throws, the property keeps its
+  /// value.
+  func set(_ stored: StoredValue, in memory: StructMemory, structSize: Int) throws {
+    try StructMemory.lend(size: structSize) { decoded in
+      let arena = CellArena(capacity: 256)
+      try withExtendedLifetime(arena) {
+        try decode(stored.cell(in: arena), into: decoded)
+        defer { destroy(in: decoded) }
+        assign(from: decoded, to: memory)
+      }
+    }
+  }
+
   /// Returns whether the properties of two structs would be the same in a column.
   package func isEqual(_ one: StructMemory, _ other: StructMemory) -> Bool {
     if field.isIdentical(one, other) { return true }

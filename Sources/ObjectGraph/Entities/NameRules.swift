@@ -13,7 +13,9 @@ enum NameRules {
   ]
 
   /// The names of the members that every object has.
-  private static let members: Set<String> = ["id", "context", "value", "isDeleted", "changes"]
+  private static let members: Set<String> = [
+    "id", "context", "value", "isDeleted", "changes", "observe", "updates",
+  ]
 
   /// The greatest number of UTF-8 bytes of a name. PostgreSQL cuts off longer names.
   private static let longest = 63

@@ -59,7 +59,7 @@ struct IndexDeclaration: Sendable {
     let offset: Int?
     let typeName: String
 
-    init<Root: Entity>(_ path: any PartialKeyPath<Root> & Sendable) {
+    init<Root: Entity>(_ path: PartialKeyPath<Root>) {
       offset = MemoryLayout<Root>.offset(of: path)
       typeName = "\(type(of: path).valueType)"
     }
@@ -73,6 +73,13 @@ struct IndexDeclaration: Sendable {
   /// Returns the index of a property's column; nil if no column has the property.
   static func column(of property: Property, in columns: [Column]) -> Int? {
     columns.firstIndex { $0.offset == property.offset && $0.typeName == property.typeName }
+  }
+}
+
+extension Layout {
+  /// Returns the index of the column with a property; nil if no column has it.
+  func column<Root: Entity>(of path: PartialKeyPath<Root>) -> Int? {
+    IndexDeclaration.column(of: .init(path), in: columns)
   }
 }
 

@@ -37,9 +37,7 @@ public struct SaveMoment<Value: Entity>: Sendable {
   ///
   /// - Precondition: The property is an attribute or a to-one property of the schema.
   public func changes(_ path: any PartialKeyPath<Value> & Sendable) -> Bool {
-    let property = IndexDeclaration.Property(path)
-    let column = IndexDeclaration.column(of: property, in: Value.layout.columns)
-    guard let column else {
+    guard let column = Value.layout.column(of: path) else {
       preconditionFailure("changes(_:) takes an attribute or a to-one property of \(Value.self).")
     }
     return isNew || changed.contains(column)

@@ -99,6 +99,9 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// The context is being saved together with others. Meanwhile, the closure of a policy and a
     /// validation may not save, merge, discard or undo in it.
     case saving
+    /// The code that is running must not change objects: the closure of a ``LiveValue``, or the
+    /// closure of an `upsert`, which may only change the value that it gets.
+    case mustOnlyRead(String)
     /// The connection to the store broke during the commit, so it is unknown whether the changes
     /// are stored.
     ///
@@ -227,6 +230,7 @@ extension GraphError.Reason: CustomStringConvertible {
     case .closed: "the store is closed"
     case .ended: "its context has ended"
     case .saving: "its context is being saved, and a policy or a validation must not change that"
+    case .mustOnlyRead(let reader): "\(reader) must only read"
     case .unknownOutcome(let message):
       "the connection broke during the commit, so nobody knows whether it is stored (\(message))"
     case .otherType(let expected, let found):

@@ -35,7 +35,7 @@ final class ListLedger<Value: Entity> {
     case closure((LiveList<Value>, ListChanges) -> Void)
     /// A loop over the list's updates. The list wakes the loop, and the loop then takes the
     /// changes.
-    case loop(ListWake)
+    case loop(LoopWake)
     case nobody
   }
 

@@ -14,7 +14,9 @@ struct ListNews {
 }
 
 extension LiveList: ContextFollower {
-  package final func markChanged(_ key: Int64, of entity: Int) {
+  package final var stage: FollowerStage { .lists }
+
+  package final func markChanged(_ key: Int64, of entity: Int, in columns: ColumnMask?) {
     if entity == query.entity { news.keys.insert(key) }
     if reached.contains(entity) { news.isEverything = true }
   }
@@ -47,6 +49,7 @@ extension LiveList {
   /// Applies the changes that the list was notified of. If the last attempt failed, does nothing
   /// unless `isRetrying` is true.
   private func absorb(_ isRetrying: Bool, hearing: Bool) {
+    try? context.noteRead(query)
     guard problem == nil || isRetrying else { return }
     do {
       if hearing { try context.hearForList() }

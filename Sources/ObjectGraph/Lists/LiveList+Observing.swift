@@ -1,21 +1,3 @@
-/// A token that keeps a closure registered with a live list. After the release of the token, the
-/// closure is not called again.
-///
-/// The token does not retain the list, and the list does not retain the token.
-public final class ListObservation {
-  private var end: (() -> Void)?
-
-  /// Creates a token. Its closure `end` retains the observer's ledger, which therefore lives as
-  /// long as the token.
-  init(end: @escaping () -> Void) { self.end = end }
-
-  /// Ends the observation now. The closure is not called again.
-  public func cancel() {
-    end?()
-    end = nil
-  }
-}
-
 extension LiveList {
   struct WeakLedger {
     weak var ledger: ListLedger<Value>?
@@ -29,8 +11,8 @@ extension LiveList {
   ///
   /// Closures are called in the order in which they were added. A closure may edit objects, save,
   /// or move a window. Then the closures after it get the new changes together with the earlier
-  /// ones. When all closures have been called, the list calls the editing closure and the closures
-  /// before it again, with the new changes. Observers of other lists are called at once.
+  /// ones. When the observers of all lists, objects and values have been called, they hear of the
+  /// new changes too.
   ///
   /// - Returns: A token. The closure is called until the token is released.
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
@@ -38,11 +20,11 @@ extension LiveList {
   ///   commits of other contexts and processes.
   public final func observe(
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
-  ) -> ListObservation {
+  ) -> ObjectObservation {
     absorb()
     let ledger = ListLedger<Value>(.closure(hear), knowsStale: problem != nil, visits)
     ledgers.append(WeakLedger(ledger: ledger))
-    return ListObservation { ledger.listener = .nobody }
+    return ObjectObservation { ledger.listener = .nobody }
   }
 
   /// Records, for all observers, the rows that a splice removes and inserts. The function must be
@@ -53,32 +35,23 @@ extension LiveList {
     for entry in ledgers { entry.ledger?.record(splice, on: rows) }
   }
 
-  /// Calls observers with the changes that they have not got yet, until no changes are left.
+  /// Calls observers with the changes that they have not got yet.
   final func callObservers() {
-    guard !isTelling, !ledgers.isEmpty else { return }
+    guard !ledgers.isEmpty else { return }
     isTelling = true
     defer { isTelling = false }
     ledgers.removeAll { $0.ledger == nil }
-    var hasTold = true
-    while hasTold {
-      hasTold = false
-      for case let ledger? in ledgers.lazy.map(\.ledger) {
-        hasTold = callObserver(ledger) || hasTold
-      }
-    }
+    for case let ledger? in ledgers.lazy.map(\.ledger) { callObserver(ledger) }
   }
 
-  private func callObserver(_ ledger: ListLedger<Value>) -> Bool {
+  private func callObserver(_ ledger: ListLedger<Value>) {
     switch ledger.listener {
-    case .nobody: return false
-    case .loop(let wake):
-      wake.call()
-      return false
+    case .nobody: break
+    case .loop(let wake): wake.call()
     case .closure(let hear):
       absorbHeard()
-      guard let changes = ledger.take(rows, isStale: problem != nil) else { return false }
+      guard let changes = ledger.take(rows, isStale: problem != nil) else { return }
       hear(self, changes)
-      return true
     }
   }
 }

@@ -10,8 +10,8 @@ import Foundation
 /// ```
 ///
 /// The properties of the value are read and written through the object. The object's own members
-/// are only `id`, `context`, `value`, `isDeleted` and `changes`. Put methods into an extension, and
-/// write `self.` in them:
+/// are only `id`, `context`, `value`, `isDeleted`, `changes`, `observe` and `updates`. Put methods
+/// into an extension, and write `self.` in them:
 ///
 /// ```swift
 /// extension Object where Value == Card {
@@ -129,9 +129,13 @@ public final class Object<Value: Entity>: GraphObject, Identifiable {
   /// Returns whether the object has a value that is equal in all properties.
   func hasValue(_ value: Value) -> Bool {
     var value = value
-    return withValue { mine in
-      StructMemory.lend(&value) { layout.difference(mine, $0).isEmpty }
-    }
+    return difference(from: &value).isEmpty
+  }
+
+  /// Returns the columns in which a value differs from the object's. The value is `inout`, because a
+  /// copy would retain each reference in it.
+  func difference(from value: inout Value) -> ColumnMask {
+    withValue { mine in StructMemory.lend(&value) { layout.difference(mine, $0) } }
   }
 
   override func boxed() -> AnyBox { Box(key: key, storage) }

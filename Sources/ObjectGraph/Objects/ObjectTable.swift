@@ -8,6 +8,7 @@ class AnyTable {
   /// The index of the entity in the model.
   let entity: Int
   let layout: Layout
+  let permit: EditPermit
   /// Whether each change must be reported to children, an undo log or lists.
   var isWatched = false
   /// The indexes of unsaved objects, each stored under the index of its to-one column. An index is
@@ -16,10 +17,11 @@ class AnyTable {
   final var hasIndexes = false
   let map = IdentityMap()
 
-  init(_ owner: any TableOwner, entity: Int, layout: Layout) {
+  init(_ owner: any TableOwner, entity: Int, layout: Layout, _ permit: EditPermit) {
     self.owner = owner
     self.entity = entity
     self.layout = layout
+    self.permit = permit
   }
 
   /// Returns the live object with an id; nil if there is none.
@@ -73,14 +75,14 @@ final class ObjectTable<Value: Entity>: AnyTable {
   private let type: Object<Value>.Type
 
   /// Creates a table without objects.
-  override init(_ owner: any TableOwner, entity: Int, layout: Layout) {
+  override init(_ owner: any TableOwner, entity: Int, layout: Layout, _ permit: EditPermit) {
     type = Object<Value>.self
-    super.init(owner, entity: entity, layout: layout)
+    super.init(owner, entity: entity, layout: layout, permit)
   }
 
   private init(_ owner: any TableOwner, like other: ObjectTable<Value>) {
     type = other.type
-    super.init(owner, entity: other.entity, layout: other.layout)
+    super.init(owner, entity: other.entity, layout: other.layout, other.permit)
   }
 
   override func emptyCopy(for owner: any TableOwner) -> AnyTable {

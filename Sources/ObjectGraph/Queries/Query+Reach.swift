@@ -17,6 +17,39 @@ extension Query {
     return reached
   }
 
+  /// Returns the columns of each entity that the condition and the order read. The query's own
+  /// entity is included even if none of its columns is read.
+  func columnsRead(model: Model) throws(GraphError) -> ColumnsRead {
+    var read = ColumnsRead()
+    read.add(entity, ColumnMask())
+    // The entities at which the current places begin. The last one counts.
+    var starts = [entity]
+    func follow(_ hops: [ResolvedPath.Hop]) -> Int {
+      hops.reduce(starts.last ?? entity) { start, hop in
+        read.add(start, column: hop.column)
+        read.add(hop.entity, ColumnMask())
+        return hop.entity
+      }
+    }
+    func follow(_ many: ManyPlace) {
+      _ = follow(many.hops)
+      read.add(many.entity, column: many.column)
+    }
+    try forEachPlace(model: model) { step in
+      switch step {
+      case .place(let place):
+        let end = follow(place.hops)
+        if let column = place.column { read.add(end, column: column) }
+      case .count(let many): follow(many)
+      case .enter(let many):
+        follow(many)
+        starts.append(many.entity)
+      case .exit: starts.removeLast()
+      }
+    }
+    return read
+  }
+
   /// Calls the closure with each property that the condition or the order reads, from left to right.
   fileprivate func forEachPlace(
     model: Model, _ body: (PlaceStep) -> Void
@@ -77,6 +110,32 @@ extension Condition.Leaf {
     case .count(let path, _, _): body(.count(try model.place(path, from: entity)))
     case .excess(let limit): throw .excess(limit, fetching: model.layouts[entity].name)
     }
+  }
+}
+
+/// The columns of each entity that a computation has read.
+package struct ColumnsRead: Sendable {
+  private var columns: [Int: ColumnMask] = [:]
+
+  mutating func add(_ entity: Int, _ mask: ColumnMask) {
+    columns[entity, default: ColumnMask()].formUnion(mask)
+  }
+
+  mutating func add(_ entity: Int, column: Int) {
+    columns[entity, default: ColumnMask()].insert(column)
+  }
+
+  mutating func add(_ other: ColumnsRead) {
+    for (entity, mask) in other.columns { add(entity, mask) }
+  }
+
+  func contains(_ entity: Int) -> Bool { columns[entity] != nil }
+
+  /// Returns whether the computation may have another result after a change of an object. `changed`
+  /// contains the changed columns; nil if all of the object may have changed.
+  func isTouched(by changed: ColumnMask?, of entity: Int) -> Bool {
+    guard let read = columns[entity] else { return false }
+    return changed.map { !$0.intersection(read).isEmpty } ?? true
   }
 }
 

@@ -54,6 +54,14 @@ final class MemoryReader: StoreReader {
     return try aggregate.figure(
       over: try tables.matches(query, ReadCancellation(terms)), query.entity, tables.model)
   }
+
+  func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    var query = query
+    query.order = []
+    return try tables.matches(query, ReadCancellation(terms)).reduce(into: [:]) { counts, row in
+      counts[row.values[column], default: 0] += 1
+    }
+  }
 }
 
 /// A cursor over the rows that a query found.

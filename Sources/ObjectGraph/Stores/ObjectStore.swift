@@ -104,6 +104,10 @@ package protocol StoreReader: AnyObject {
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
+  /// Returns how many rows of a query have each value of a column. The query's order, limit and
+  /// offset are ignored. Values that are equal as the column's type sees it, such as texts that are
+  /// canonically equivalent, may be counted apart.
+  func counts(of query: Query, by column: Int) throws -> [StoredValue: Int]
   /// Runs one statement that only reads, and calls the closure with the values of each row that it
   /// returns, until the closure returns false.
   ///

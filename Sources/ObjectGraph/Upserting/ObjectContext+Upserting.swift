@@ -64,15 +64,17 @@ extension ObjectContext {
     // The value of each slot, to which the closures of all its values are applied.
     var results: [Value] = []
     results.reserveCapacity(slots.count)
-    for (index, slot) in slots.places.enumerated() {
-      if slot == results.count {
-        guard let object = found[slot] else {
-          results.append(values[index])
-          continue
+    try family.permit.suspended("the closure of an upsert") {
+      for (index, slot) in slots.places.enumerated() {
+        if slot == results.count {
+          guard let object = found[slot] else {
+            results.append(values[index])
+            continue
+          }
+          results.append(object.typed(Value.self).value)
         }
-        results.append(object.typed(Value.self).value)
+        try update(&results[slot], values[index])
       }
-      try update(&results[slot], values[index])
     }
     var objects: [Object<Value>] = []
     objects.reserveCapacity(slots.count)
@@ -173,7 +175,7 @@ extension Layout {
   fileprivate func rule<Root: Entity>(
     of paths: [any PartialKeyPath<Root> & Sendable], _ attempted: String
   ) throws(GraphError) -> ColumnIndex {
-    let places = paths.map { IndexDeclaration.column(of: .init($0), in: columns) }
+    let places = paths.map { column(of: $0) }
     let wanted = Set(places.compactMap(\.self))
     let rule = uniqueRules.first { Set($0.columns) == wanted && $0.columns.count == places.count }
     if let rule { return rule }

@@ -72,6 +72,27 @@ extension SQLReader {
     return try running.figure
   }
 
+  /// Returns how many rows of a query have each value of a column.
+  package func counts(over query: Query, by column: Int) throws -> [StoredValue: Int] {
+    var query = query
+    (query.order, query.limit, query.offset) = ([], nil, 0)
+    var counts: [StoredValue: Int] = [:]
+    if let select = try Select(countsOf: query, by: column, model: model, in: Dialect.self) {
+      let rows = try rows(select, of: query.entity)
+      defer { rows.close() }
+      while let count = try rows.next() { counts[rows.cell(1).stored, default: 0] += Int(count) }
+      return counts
+    }
+    let layout = model.layouts[query.entity]
+    let place = try model.place(PropertyPath(name: layout.columns[column].name), from: query.entity)
+    let candidates = try Candidates(query, reading: place, self)
+    defer { candidates.close() }
+    while let row = try candidates.next() {
+      counts[row.stored(column: column), default: 0] += 1
+    }
+    return counts
+  }
+
   /// Returns a figure as the engine computes it; nil if the engine cannot add up the values.
   private func engineFigure(_ select: Select, _ query: Query) throws -> StoredValue? {
     do {

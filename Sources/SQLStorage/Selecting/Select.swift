@@ -87,15 +87,25 @@ package struct Select {
     }
   }
 
+  /// Creates the statement that returns, for each value of a column, the number of a query's rows and
+  /// the value; nil if the dialect has no words for all of it.
+  package init?<Dialect: SQLDialect>(
+    countsOf query: Query, by column: Int, model: Model, in: Dialect.Type
+  ) throws {
+    try self.init(
+      columnsOf: query, model: model, in: Dialect.self,
+      { writer, root in ["count(*)", writer.name(column, of: root)] }, end: " GROUP BY 2")
+  }
+
   /// Creates a statement over the rows of a query with the columns that the closure returns.
   private init?<Dialect: SQLDialect>(
     columnsOf query: Query, model: Model, in: Dialect.Type,
-    _ columns: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]?
+    _ columns: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]?, end: String = ""
   ) throws {
     var writer = SelectWriter<Dialect>(model: model)
     let root = writer.source(query.entity)
     guard let columns = try columns(&writer, root) else { return nil }
-    sql = try writer.select(columns, of: root, query)
+    sql = try writer.select(columns, of: root, query) + end
     guard !writer.testsLess else { return nil }
     parameters = writer.parameters.all
   }

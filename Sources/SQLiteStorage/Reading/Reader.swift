@@ -46,6 +46,10 @@ final class Reader: StoreReader {
     try figure(aggregate, over: query)
   }
 
+  func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    try counts(over: query, by: column)
+  }
+
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
   func readRows(of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool) throws {

@@ -11,7 +11,7 @@ package final class ListMirror<Value: Entity> {
   /// The number of times that the list has reported changes.
   package private(set) var batches = 0
   package private(set) var last: ListChanges?
-  private var observation: ListObservation?
+  private var observation: ObjectObservation?
 
   package init(_ list: LiveList<Value>) {
     self.list = list

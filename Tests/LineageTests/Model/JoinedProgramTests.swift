@@ -59,7 +59,8 @@ private final class App {
   private let seed: UInt64
   private var account = 0
   private var screens: [Controller] = []
-  private var lists: [(list: LiveList<LibraryCard>, rows: [[String]], token: ListObservation?)] = []
+  private var lists: [(list: LiveList<LibraryCard>, rows: [[String]], token: ObjectObservation?)] =
+    []
   private var lines: [String] = []
   private var made = 0
 

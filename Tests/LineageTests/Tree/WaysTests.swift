@@ -12,7 +12,7 @@ struct WaysTests {
   class Screen: Controller {
     var log: [String] = []
     var list: LiveList<LineageTestSupport.Card>?
-    var token: ListObservation?
+    var token: ObjectObservation?
 
     func show(_ context: ObjectContext?) throws {
       token = nil

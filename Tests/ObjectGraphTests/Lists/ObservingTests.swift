@@ -15,7 +15,7 @@ struct ObservingTests {
     let context = try await stores.notes().context
     let list = try list(context)
     var heard: [String] = []
-    var kept: [ListObservation] = ["one", "two"].map { name in
+    var kept: [ObjectObservation] = ["one", "two"].map { name in
       list.observe { _, _ in heard.append(name) }
     }
     try context.insert(Note("a"))
@@ -31,7 +31,7 @@ struct ObservingTests {
     let context = try await stores.notes().context
     weak var weakList: LiveList<Note>?
     let census = Census()
-    var observation: ListObservation?
+    var observation: ObjectObservation?
     do {
       let list = try list(context)
       weakList = list

@@ -9,6 +9,9 @@ final class Faults: Sendable {
     { [self] fault in heard.withLock { $0.append(fault) } }
   }
 
+  /// The faults as sentences.
+  var lines: [String] { heard.withLock { $0.map(\.description) } }
+
   /// The names of the faults' reasons.
   var reasons: [String] {
     heard.withLock { $0 }.map { fault in refusal { throw fault } ?? "" }

@@ -15,15 +15,26 @@ package protocol ContextFollower: AnyObject {
   /// follower reads the newest state of the row. So it is notified of rows without objects at once,
   /// when the family learns of them.
   var followsInSlices: Bool { get }
+  /// When the follower's turn comes at the end of an operation.
+  var stage: FollowerStage { get }
   /// Records that an object of the entity was changed, inserted or deleted, in the follower's context
-  /// or a context above.
-  func markChanged(_ key: Int64, of entity: Int)
+  /// or a context above. `columns` contains the columns that were changed; nil if the object was
+  /// inserted or deleted, or if the columns are unknown.
+  func markChanged(_ key: Int64, of entity: Int, in columns: ColumnMask?)
   /// Records that others' commits have changed, inserted or deleted rows of the entity in the store.
   func markChanged(_ keys: [Int64], of entity: Int)
   /// Records that any object may have changed.
   func markAllChanged()
   /// Applies the recorded changes. The context calls this function at the end of the operation.
   func operationDidEnd()
+}
+
+/// The stages in which the followers of a family apply an operation's changes and call their
+/// observers. So observers of an object find all lists up to date, and so on.
+package enum FollowerStage: CaseIterable {
+  case lists
+  case objects
+  case values
 }
 
 /// The kind of followers to notify of rows that have no object in the followers' contexts.
@@ -46,6 +57,8 @@ enum UnheldAudience {
 /// The followers of one context, which the list does not retain.
 struct FollowerList {
   private var entries: [WeakFollower] = []
+  /// Ends the loops over the context's objects when the context ends; nil without such loops.
+  private var ending: EndingLoops?
 
   struct WeakFollower {
     weak var follower: (any ContextFollower)?
@@ -55,49 +68,25 @@ struct FollowerList {
 
   var living: [any ContextFollower] { entries.compactMap(\.follower) }
 
+  /// The first follower. If objects are observed, it is the follower of these objects.
+  var first: (any ContextFollower)? { entries.first?.follower }
+
   mutating func add(_ follower: any ContextFollower) {
     entries.removeAll { $0.follower == nil }
-    entries.append(WeakFollower(follower: follower))
+    let entry = WeakFollower(follower: follower)
+    if follower.stage == .objects { entries.insert(entry, at: 0) } else { entries.append(entry) }
+  }
+
+  /// Ends a loop when the list is deallocated with its context.
+  mutating func endLater(_ wake: LoopWake) {
+    let loops = ending ?? EndingLoops()
+    ending = loops
+    loops.add(wake)
   }
 
   /// Calls a closure with each follower.
   @inline(__always)
   func forEach(_ body: (any ContextFollower) -> Void) {
     for case let follower? in entries.map(\.follower) { body(follower) }
-  }
-}
-
-extension ObjectContext {
-  /// Notifies the followers of this context that an object changed.
-  func notifyFollowers(_ key: Int64, _ entity: Int) {
-    followers.forEach { follower in
-      follower.markChanged(key, of: entity)
-      family.operation.queueEnd(for: follower)
-    }
-  }
-
-  /// Notifies one kind of the followers of this context that rows were changed, except of rows that
-  /// have an object here or above.
-  func tellOfUnheld(_ rows: some Collection<RowKey>, _ audience: UnheldAudience) {
-    let told = followers.living.filter(audience.contains)
-    guard !told.isEmpty else { return }
-    var keys: [Int: [Int64]] = [:]
-    for row in rows where nearest(row.key, row.entity) == nil {
-      keys[row.entity, default: []].append(row.key)
-    }
-    for (entity, keys) in keys {
-      for follower in told {
-        follower.markChanged(keys, of: entity)
-        family.operation.queueEnd(for: follower)
-      }
-    }
-  }
-
-  /// Notifies the followers of this context that any object may have changed.
-  func tellEverything() {
-    followers.forEach { follower in
-      follower.markAllChanged()
-      family.operation.queueEnd(for: follower)
-    }
   }
 }
