@@ -206,6 +206,8 @@ final class Merger {
     let changed = objects.filter {
       $0.row.map { unmerged.contains($0.key, $0.entity) } ?? false
     }
+    // The next read after the save sees the newest state of the store.
+    defer { session.endMoment() }
     try? root.forEachExpecting(changed, objects: { [$0] }) { object in
       do {
         try mergeRow(object)

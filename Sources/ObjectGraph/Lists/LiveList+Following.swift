@@ -17,13 +17,13 @@ extension LiveList: ContextFollower {
   package final var stage: FollowerStage { .lists }
 
   package final func markChanged(_ key: Int64, of entity: Int, in columns: ColumnMask?) {
-    if entity == query.entity { news.keys.insert(key) }
-    if reached.contains(entity) { news.isEverything = true }
+    if entity == asked.query.entity { news.keys.insert(key) }
+    if asked.reached.contains(entity) { news.isEverything = true }
   }
 
   package final func markChanged(_ keys: [Int64], of entity: Int) {
-    if entity == query.entity { news.keys.formUnion(keys) }
-    if reached.contains(entity) { news.isEverything = true }
+    if entity == asked.query.entity { news.keys.formUnion(keys) }
+    if asked.reached.contains(entity) { news.isEverything = true }
   }
 
   package final func markAllChanged() { news.isEverything = true }
@@ -49,7 +49,7 @@ extension LiveList {
   /// Applies the changes that the list was notified of. If the last attempt failed, does nothing
   /// unless `isRetrying` is true.
   private func absorb(_ isRetrying: Bool, hearing: Bool) {
-    try? context.noteRead(query)
+    try? context.noteRead(asked.query)
     guard problem == nil || isRetrying else { return }
     do {
       if hearing { try context.hearForList() }
@@ -64,7 +64,10 @@ extension LiveList {
   private func takeInNews() throws {
     let heard = news
     news = ListNews()
-    do { try takeIn(heard) } catch {
+    do {
+      if let refusal = asked.refusal { throw refusal }
+      try takeIn(heard)
+    } catch {
       news.add(heard)
       throw error
     }
@@ -73,18 +76,18 @@ extension LiveList {
   /// Returns whether the changes can be applied without reading rows of the store. This is the case
   /// if the context has all changed objects, and the rows depend on no other objects.
   private func isHeld(_ heard: ListNews) -> Bool {
-    !needsFetch(heard) && reached.isEmpty
-      && heard.keys.allSatisfy { context.nearest($0, query.entity) != nil }
+    !needsFetch(heard) && asked.reached.isEmpty
+      && heard.keys.allSatisfy { context.nearest($0, asked.query.entity) != nil }
   }
 
   /// Returns whether all rows must be fetched again, because the ids of the changed objects are not
   /// enough.
   final func needsFetch(_ heard: ListNews) -> Bool {
-    heard.isEverything || query.limit != nil || query.offset > 0
+    heard.isEverything || asked.query.limit != nil || asked.query.offset > 0
       || heard.keys.count > 64 && heard.keys.count * 2 > rows.count
       // Related objects that no context has are read in their newest state, but the rows may still
       // have the order of an older state.
-      || !reached.isEmpty && context.isBehind
+      || !asked.reached.isEmpty && context.isBehind
   }
 
   /// Fetches all rows again. The rows with the given ids are reported to observers as updated.
@@ -117,21 +120,23 @@ extension LiveList {
   ) throws -> ListSplice<Value> {
     let removed = PositionSet(rows.positions(of: keys))
     var added: [(row: ContextRow, rank: Sorter.Rank)] = []
-    try context.announce(keys, of: query.entity)
+    try context.announce(keys, of: asked.query.entity)
     for key in keys {
-      guard let object = try context.graphObject(key, query.entity) else { continue }
+      guard let object = try context.graphObject(key, asked.query.entity) else { continue }
       let row = ContextRow(object, in: context)
-      guard try matcher.matches(row), try admits(row.object.typed(Value.self)) else { continue }
-      added.append((row, try sorter.rank(of: row)))
+      guard try asked.matcher.matches(row), try admits(row.object.typed(Value.self)) else {
+        continue
+      }
+      added.append((row, try asked.sorter.rank(of: row)))
     }
-    added.sort { sorter.precedes($0.rank, $1.rank) }
+    added.sort { asked.sorter.precedes($0.rank, $1.rank) }
     // The changed rows may be in the wrong place. All other rows are in order.
     let others = 0..<(rows.count - removed.count)
     let places = try added.enumerated().map { index, arrival in
       index
         + (try others.partitioningIndex { rank in
           let other = ContextRow(rows.objects[removed.index(ofRank: rank)], in: context)
-          return sorter.precedes(arrival.rank, try sorter.rank(of: other))
+          return asked.sorter.precedes(arrival.rank, try asked.sorter.rank(of: other))
         })
     }
     let objects = added.map { $0.row.object.typed(Value.self) }

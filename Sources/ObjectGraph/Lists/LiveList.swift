@@ -28,15 +28,11 @@
 public class LiveList<Value: Entity> {
   /// The context whose objects the list shows.
   public final let context: ObjectContext
-  /// The request of the list. Its order begins with the keys of the sections.
-  public final let request: FetchRequest<Value>
 
-  final let query: Query
-  final let matcher: Matcher
-  final let sorter: Sorter
-  /// The entities of related objects that the filter or the order uses.
-  final let reached: Set<Int>
-  /// The first keys of the order, whose values divide the rows into sections.
+  /// The request, as the list evaluates it.
+  final private(set) var asked: ListQuery<Value>
+  /// The first terms of each order of the list, whose values divide the rows into sections.
+  private let sectionTerms: [OrderTerm]
   final let sectionKeys: [SortKey]
 
   final var rows: ListRows<Value>
@@ -63,26 +59,19 @@ public class LiveList<Value: Entity> {
     _ request: FetchRequest<Value>, in context: ObjectContext,
     @OrderingBuilder<Value> sections: (Columns<Value>) -> Ordering<Value> = { _ in Ordering() }
   ) throws {
-    let leading = Ordering(sections)
-    var ordered = request
-    ordered.order = Ordering(terms: leading.terms + request.order.terms)
-    try self.init(of: ordered, in: context, sectionKeys: leading.terms.count)
+    let terms = Ordering(sections).terms
+    let ordered = request.ordered(by: terms)
+    try self.init(of: ListQuery(ordered, in: context.model), in: context, terms)
     try fetchAgain()
     context.addFollower(self)
   }
 
   /// Creates a list that has no rows yet and is not notified of changes.
-  init(
-    of request: FetchRequest<Value>, in context: ObjectContext, sectionKeys count: Int = 0
-  ) throws {
-    let model = context.model
+  init(of asked: ListQuery<Value>, in context: ObjectContext, _ sectionTerms: [OrderTerm] = []) {
     self.context = context
-    self.request = request
-    query = try request.query(in: model)
-    matcher = try Matcher(query.condition, entity: query.entity, model: model)
-    sorter = try Sorter(query.order, entity: query.entity, model: model)
-    reached = try query.reachedEntities(model: model)
-    sectionKeys = Array(sorter.keys.prefix(count))
+    self.asked = asked
+    self.sectionTerms = sectionTerms
+    sectionKeys = Array(asked.sorter.keys.prefix(sectionTerms.count))
     visits = ListVisits()
     rows = ListRows(ListSections(keys: sectionKeys, visits))
   }
@@ -98,7 +87,14 @@ public class LiveList<Value: Entity> {
   /// A list with a limit, an offset or related objects reads rows that have no object in its
   /// context. So a merge must not notify such a list of only a part of the changed rows.
   package var followsInSlices: Bool {
-    reached.isEmpty && query.limit == nil && query.offset == 0
+    asked.reached.isEmpty && asked.query.limit == nil && asked.query.offset == 0
+  }
+
+  /// Evaluates a new request of the list.
+  ///
+  /// - Throws: The reason why the list cannot show the request.
+  func evaluate(_ request: FetchRequest<Value>) throws -> ListQuery<Value> {
+    try ListQuery(request.ordered(by: sectionTerms), in: context.model)
   }
 
   /// Applies changes to the rows, if possible without fetching all rows.
@@ -127,6 +123,33 @@ public enum ListState {
 }
 
 extension LiveList {
+  /// The request of the list. Its order begins with the keys of the sections.
+  ///
+  /// Setting another request, as in a search while its text is typed, fetches the rows at once.
+  /// Observers hear of the difference as of any other change, and the list keeps its sections.
+  ///
+  /// ```swift
+  /// list.request.filter = Filter { $0.question.contains(text, .caseInsensitive) }
+  /// ```
+  ///
+  /// If the fetch fails, or if the list cannot show the request, the list keeps its rows, and its
+  /// state is ``ListState/stale(_:)``. It tries again after the next operation, or when another
+  /// request is set. A ``WindowedList`` shows the first rows of the new request.
+  ///
+  /// - Complexity: Setting costs one fetch of all rows, or nothing if the request is the same.
+  public final var request: FetchRequest<Value> {
+    get { asked.request }
+    set {
+      guard newValue != asked.request || asked.refusal != nil else { return }
+      do {
+        asked = try evaluate(newValue)
+      } catch {
+        asked.refuse(newValue, error)
+      }
+      readAnew()
+    }
+  }
+
   /// The state of the list, after it has applied all changes.
   ///
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
@@ -143,11 +166,16 @@ extension LiveList {
   ///
   /// - Complexity: One fetch of all rows.
   public final func refresh() throws {
+    readAnew()
+    if let problem { throw problem }
+  }
+
+  /// Reads all rows again, and tells the observers of the difference.
+  private func readAnew() {
     news.isEverything = true
     absorb(isRetrying: true)
     context.family.operation.queueEnd(for: self)
     context.family.operation.tellOfEnd()
-    if let problem { throw problem }
   }
 }
 
@@ -208,5 +236,15 @@ extension LiveList: RandomAccessCollection {
     guard let position = rows.keys.position(of: object.key), rows.objects[position] === object
     else { return nil }
     return position
+  }
+}
+
+extension FetchRequest {
+  /// Returns the request with an order that begins with the given terms.
+  fileprivate func ordered(by terms: [OrderTerm]) -> FetchRequest {
+    guard !order.terms.starts(with: terms) else { return self }
+    var ordered = self
+    ordered.order = Ordering(terms: terms + order.terms)
+    return ordered
   }
 }

@@ -26,7 +26,7 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   /// The greatest number of rows in the window. It is at least 8.
   public let capacity: Int
 
-  let axis: ListAxis
+  private(set) var axis: ListAxis
   /// The position at which the window begins; nil if the window begins with the list's first row.
   var lower: ListPosition?
   /// The position at which the window ends; nil if the window ends with the list's last row.
@@ -47,27 +47,40 @@ public final class WindowedList<Value: Entity>: LiveList<Value> {
   ) throws {
     axis = try ListAxis(request)
     self.capacity = Swift.max(capacity, 8)
-    var windowed = request
-    (windowed.limit, windowed.offset) = (nil, 0)
-    windowed.order = Ordering(terms: axis.order(reversed: false))
-    try super.init(of: windowed, in: context)
-    try checkPages()
+    try super.init(of: Self.asked(request, axis, in: context), in: context)
     try showStart()
     context.addFollower(self)
   }
 
-  /// Throws an error if the engine of the store cannot find the rows of a page itself. The list would
-  /// then read all rows of the entity for each page.
-  private func checkPages() throws {
+  /// Evaluates a request in the order of a window.
+  ///
+  /// - Throws: An error if the engine of the store cannot find the rows of a page itself. The list
+  ///   would then read all rows of the entity for each page.
+  private static func asked(
+    _ request: FetchRequest<Value>, _ axis: ListAxis, in context: ObjectContext
+  ) throws -> ListQuery<Value> {
+    var windowed = request
+    (windowed.limit, windowed.offset) = (nil, 0)
+    windowed.order = Ordering(terms: axis.order(reversed: false))
+    let asked = try ListQuery(windowed, in: context.model)
     let name = Value.layout.name
     for stretch in axis.stretches(from: axis.least, including: false, reversed: false) {
-      var page = query
-      page.condition = .and([query.condition, stretch].compactMap(\.self))
+      var page = asked.query
+      page.condition = .and([page.condition, stretch].compactMap(\.self))
       guard try context.currentReader()?.canPage(page) == false else { continue }
       let problem = Problem("filter", "the store cannot page through such a request")
       throw GraphError(
         "page through \(name)", .invalid([InvalidObject(object: name, problems: [problem])]))
     }
+    return asked
+  }
+
+  override func evaluate(_ request: FetchRequest<Value>) throws -> ListQuery<Value> {
+    let axis = try ListAxis(request)
+    let asked = try Self.asked(request, axis, in: context)
+    self.axis = axis
+    (lower, upper) = (nil, nil)
+    return asked
   }
 
   /// The number of rows in a new window: half of the capacity, so that rows can be added before any

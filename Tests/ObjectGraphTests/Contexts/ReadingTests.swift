@@ -86,4 +86,27 @@ struct ReadingTests {
     _ = try context.fetch(Card.self)
     #expect(mine.question == "theirs")
   }
+
+  @Test(
+    "A save ends the moment, also if others have changed the saved object", arguments: Stores.all)
+  func afterSaves(_ stores: Stores) async throws {
+    for way in 0..<3 {
+      let both = try await TwoRoots(stores)
+      both.card.rightCount = way + 10
+      try both.mine.save()
+      switch way {
+      case 0:
+        both.other.answer = "x"
+        try both.theirs.save()
+      case 1: try both.theirs.edit { try $0.object(with: both.card.id).answer = "x" }
+      default:
+        try both.theirs.delete(both.other)
+        both.theirs.conflictPolicy = .mine
+        try both.theirs.save()
+      }
+      let later = try both.mine.insert(Card("later"))
+      try both.mine.save()
+      #expect(try both.theirs.find(later.id) != nil)
+    }
+  }
 }
