@@ -102,8 +102,9 @@ extension ObjectContext {
   func validate(_ judged: inout JudgedObjects) throws {
     var invalid: [InvalidObject] = []
     for (entity, objects) in changes.lists.enumerated() {
+      let ends = model.linkEnds[entity]
       for object in objects where object.phase == .inserted || object.phase == .updated {
-        judged.judge(object, entity, &invalid)
+        judged.judge(object, entity, ends, &invalid)
       }
     }
     if !invalid.isEmpty { throw GraphError("save", .invalid(invalid)) }
@@ -122,13 +123,18 @@ struct JudgedObjects {
   /// For a save of several contexts, before the first of them.
   static let remembered = JudgedObjects(rows: [])
 
-  /// Adds an object to the list of invalid objects if its value must not be saved. Does nothing if
-  /// the object was validated in a context below.
+  /// Adds an object to the list of invalid objects if its value must not be saved, or if one of the
+  /// given to-one columns is nil. Does nothing if the object was validated in a context below.
   @inline(__always)
-  mutating func judge(_ object: GraphObject, _ entity: Int, _ invalid: inout [InvalidObject]) {
+  mutating func judge(
+    _ object: GraphObject, _ entity: Int, _ ends: [Int], _ invalid: inout [InvalidObject]
+  ) {
     if leavesOutHooks, object.layout.hasHook { return }
     if rows?.insert(RowKey(entity: entity, key: object.key)).inserted ?? true {
-      let problems = object.problems
+      var problems = object.problems
+      for end in ends where object.target(of: end) == nil {
+        problems.append(Problem(object.layout.columns[end].name, "must lead to an object"))
+      }
       guard !problems.isEmpty else { return }
       invalid.append(InvalidObject(object: object.reference, problems: problems))
     }

@@ -278,14 +278,15 @@ extension StoreSave {
     var invalid: [InvalidObject] = []
     for (entity, objects) in context.changes.lists.enumerated() {
       let first = writes.count
+      let ends = context.model.linkEnds[entity]
       objects.forEachPrefetching { object in
         switch object.phase {
         case .inserted:
-          judged.judge(object, entity, &invalid)
+          judged.judge(object, entity, ends, &invalid)
           if object.hasBase { kept.append(object) }
           writes.append(write(object, entity, .insert))
         case .updated:
-          judged.judge(object, entity, &invalid)
+          judged.judge(object, entity, ends, &invalid)
           let mask = object.changedColumns
           if !mask.isEmpty { writes.append(write(object, entity, .update(mask))) }
         case .deleted:

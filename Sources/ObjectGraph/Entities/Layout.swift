@@ -160,12 +160,21 @@ package struct ToManyRelation: Sendable {
   let inverseOffset: Int?
   /// Whether the to-one property on the other side refers to the entity of this property.
   let isOwn: Bool
+  /// The second relation of a many-to-many property, from the links to the targets; nil for any other
+  /// property. `target` is then the entity of the links.
+  var through: ThroughRelation?
 
   /// The index of the target's column that refers to the owner; nil if the target's schema lacks
   /// that column by mistake.
   package var inverse: Int? {
     inverseOffset.flatMap { target.layout.column(at: $0) }
   }
+}
+
+/// The relation from the links of a many-to-many property to its targets.
+package struct ThroughRelation: Sendable {
+  let target: any Entity.Type
+  let offsets: LinkOffsets
 }
 
 extension Entity {

@@ -11,6 +11,10 @@ package final class Model: Sendable {
   /// For each entity, in the order of ``layouts``: the to-one columns that refer to the entity.
   package let inbound: [[Inbound]]
 
+  /// For each entity, the to-one columns that must not be nil, because the entity's objects are the
+  /// links of a many-to-many property. Most entities have none.
+  let linkEnds: [[Int]]
+
   /// A to-one column that refers to an entity, with the delete rule of the to-many property on the
   /// other side.
   package struct Inbound: Sendable {
@@ -51,6 +55,7 @@ package final class Model: Sendable {
     identities = layouts.map { ObjectIdentifier($0.type) }
     self.names = names
     var inbound = [[Inbound]](repeating: [], count: layouts.count)
+    var linkEnds = [[Int]](repeating: [], count: layouts.count)
     for (entity, layout) in layouts.enumerated() {
       for (column, property) in layout.columns.enumerated() {
         guard let target = property.target else { continue }
@@ -58,20 +63,45 @@ package final class Model: Sendable {
           add(entity, property.name, "refers to \(target), which is not among the store's entities")
           continue
         }
-        let others = layouts[index].toManys.filter {
+        let sides = layouts[index].toManys.filter {
           $0.target == layout.type && $0.inverseOffset == property.offset
         }
+        // A to-many property has the rule, also if a many-to-many property is over its objects.
+        let others = sides.filter { $0.through == nil }
+        let links = sides.filter { $0.through != nil }
         if others.count > 1 {
           add(
             index, others[1].name,
             "\(others[0].name) is already the other side of \(property.name)")
         }
+        if others.isEmpty, let other = links.first(where: { $0.rule != links[0].rule }) {
+          add(index, other.name, "\(links[0].name) has the same links, but another delete rule")
+        }
+        let side = others.first ?? links.first
+        let isEnd = layouts.contains { owner in
+          owner.toManys.contains {
+            $0.target == layout.type && $0.through?.offsets.target == property.offset
+          }
+        }
+        if isEnd || !links.isEmpty {
+          linkEnds[entity].append(column)
+          if let side, side.rule == .nullify {
+            add(index, side.name, "its objects are links, which need both ends: cascade or deny")
+          }
+        }
         inbound[index].append(
           Inbound(
-            entity: entity, column: column, rule: others.first?.rule, toMany: others.first?.name))
+            entity: entity, column: column, rule: side?.rule ?? (isEnd ? .cascade : nil),
+            toMany: side?.name))
       }
       for many in layout.toManys where many.inverse == nil {
         add(entity, many.name, "its inverse is not a to-one property of \(many.target)'s schema")
+      }
+      for many in layout.toManys where many.inverse != nil {
+        if let through = many.through, through.offsets.columns(of: many.target.layout) == nil {
+          let link = "\(many.target)"
+          add(entity, many.name, "its target or its order is not a property of \(link)'s schema")
+        }
       }
       for many in layout.toManys where indices[ObjectIdentifier(many.target)] == nil {
         add(
@@ -79,6 +109,7 @@ package final class Model: Sendable {
       }
     }
     self.inbound = inbound
+    self.linkEnds = linkEnds
     guard mistakes.isEmpty else { throw GraphError("use a schema", .schema(mistakes)) }
   }
 

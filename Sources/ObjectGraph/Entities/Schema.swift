@@ -90,7 +90,7 @@ public struct ToMany<Root: Entity>: Sendable {
       form: .toMany(
         ToManyRelation(
           name: name, target: Target.self, rule: rule, inverseOffset: many.inverseOffset,
-          isOwn: many.owner == Root.self)))
+          isOwn: many.owner == Root.self, through: nil)))
   }
 
   /// Explains in a compiler error how a to-many property is declared.

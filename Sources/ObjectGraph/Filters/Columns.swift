@@ -85,6 +85,13 @@ extension RowColumns {
     ToManyColumn(from: reach, name: Target.toMany(at: path))
   }
 
+  /// A many-to-many property. A filter can test its objects or their number.
+  public subscript<Link: Entity, Other: Entity>(
+    dynamicMember path: KeyPath<Target, Through<Link, Other>>
+  ) -> ThroughColumn<Root, Link, Other> {
+    ThroughColumn(from: reach, path)
+  }
+
   /// An optional Codable value stored as JSON. It can only be compared with nil.
   @_disfavoredOverload
   public subscript<Value: Codable>(

@@ -61,6 +61,12 @@ public enum PrefetchBuilder<Root: Entity> {
   ) -> Prefetch<Root> {
     Prefetch(paths: [column.reach.relations + [column.path.name]])
   }
+  /// Returns the paths to the links of a many-to-many property and to its objects.
+  public static func buildExpression<Link, Target>(
+    _ column: ThroughColumn<Root, Link, Target>
+  ) -> Prefetch<Root> {
+    Prefetch(paths: column.paths)
+  }
   /// Returns the paths of all parts.
   public static func buildBlock(_ parts: Prefetch<Root>...) -> Prefetch<Root> {
     Prefetch(paths: parts.flatMap(\.paths))

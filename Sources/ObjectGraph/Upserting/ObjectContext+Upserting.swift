@@ -9,8 +9,9 @@ extension ObjectContext {
   ///
   /// - Parameters:
   ///   - new: The value. If an object has its key, the value is only read by the closure.
-  ///   - key: The properties of one rule of the schema: of a `Unique`, or of an attribute that is
-  ///     `unique`. A value with nil in one of them is always inserted.
+  ///   - key: A property that is unique by a rule of the schema, or the first one of a `Unique`. A
+  ///     value with nil in one of the properties is always inserted.
+  ///   - more: The other properties of the `Unique`. The order does not matter.
   ///   - update: A closure that changes the value of the existing object. It is not called for an
   ///     inserted one. If it throws, nothing is changed.
   /// - Returns: The object that was updated or inserted. An updated one keeps its id.
@@ -19,10 +20,11 @@ extension ObjectContext {
   /// - Complexity: That of a fetch by the key, and of one edit.
   @discardableResult
   public func upsert<Value: Entity>(
-    _ new: Value, by key: any PartialKeyPath<Value> & Sendable...,
+    _ new: Value, by key: any PartialKeyPath<Value> & Sendable,
+    _ more: any PartialKeyPath<Value> & Sendable...,
     update: (_ existing: inout Value, _ new: Value) throws -> Void
   ) throws -> Object<Value> {
-    try upsertAll([new], key, update)[0]
+    try upsertAll([new], [key] + more, update)[0]
   }
 
   /// Updates the objects that have the same keys as some values, and inserts the other values.
@@ -46,10 +48,11 @@ extension ObjectContext {
   ///   values. The lists and contexts that follow this context are then updated once.
   @discardableResult
   public func upsert<Value: Entity>(
-    _ values: [Value], by key: any PartialKeyPath<Value> & Sendable...,
+    _ values: [Value], by key: any PartialKeyPath<Value> & Sendable,
+    _ more: any PartialKeyPath<Value> & Sendable...,
     update: (_ existing: inout Value, _ new: Value) throws -> Void
   ) throws -> [Object<Value>] {
-    try upsertAll(values, key, update)
+    try upsertAll(values, [key] + more, update)
   }
 
   private func upsertAll<Value: Entity>(
@@ -180,9 +183,12 @@ extension Layout {
     let rule = uniqueRules.first { Set($0.columns) == wanted && $0.columns.count == places.count }
     if let rule { return rule }
     let names = places.map { $0.map { columns[$0].name } ?? "?" }.joined(separator: ", ")
+    let rules = uniqueRules.map { $0.columns.map { columns[$0].name }.joined(separator: ", ") }
+    let advice = rules.isEmpty ? "" : "; unique are: \(rules.joined(separator: "; "))"
     throw GraphError(
       attempted,
-      .request(entity: name, property: names, "the schema has no rule that this is unique"))
+      .request(entity: name, property: names, "the schema has no rule that this is unique" + advice)
+    )
   }
 }
 

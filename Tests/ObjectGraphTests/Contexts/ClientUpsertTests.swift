@@ -60,6 +60,9 @@ struct ClientUpsertTests {
       #"try context.upsert(Card(), by: \.code) { $0.question = $1.count }"#,
       "cannot assign value of type 'Int' to type 'String'"),
     twins(
+      "no key", #"try context.upsert(Card()) { $0.count = $1.count }"#,
+      "missing argument for parameter 'by' in call"),
+    twins(
       "no closure", #"try context.upsert(Card(), by: \.code)"#,
       "missing argument for parameter 'update' in call"),
   ]
