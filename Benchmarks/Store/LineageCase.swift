@@ -18,7 +18,7 @@ import Lineage
       bars: fixtures.hasAllRows ? [.median(of: LineageStore.name, atMost: bar)] : [])
   }
 
-  static let all = [identityHit, childCopy, childSave, memory]
+  static let all = [identityHit, childCopy, childSave, observe, memory]
 }
 
 extension LineageCase {
@@ -49,6 +49,37 @@ extension LineageCase {
       operations: found.objects.count,
       answer: { try found.inChild().answer },
       sample: { try Stopwatch.nanoseconds($0) { try found.inChild() } })
+  }
+
+  /// The `observe` case: one of 10,000 observed objects is edited, and its observer is called. The time
+  /// of the same edit without observers is subtracted.
+  static let observe = LineageCase(name: "observe", unit: .nanoseconds, bar: 1_000) { fixtures in
+    @MainActor func players() throws -> LineagePlayers {
+      let context = try MemoryStore([Player.self]).makeContext()
+      let players = fixtures.roster.players.prefix(10_000)
+      let objects = try context.group { try players.map { try context.insert($0) } }
+      return LineagePlayers(context: context, objects: objects)
+    }
+    let (observed, alone) = (try players(), try players())
+    var calls = 0
+    let tokens = observed.objects.map { $0.observe { _, _ in calls += 1 } }
+    @MainActor func edit(_ players: LineagePlayers) {
+      for player in players.objects { player.score += 1 }
+    }
+    return Trial(
+      operations: observed.objects.count,
+      answer: {
+        withExtendedLifetime(tokens) {
+          calls = 0
+          edit(observed)
+          edit(alone)
+          return ["calls": calls - observed.objects.count]
+        }
+      },
+      sample: { iterations in
+        let loud = Stopwatch.nanoseconds(iterations) { edit(observed) }
+        return max(loud - Stopwatch.nanoseconds(iterations) { edit(alone) }, 1)
+      })
   }
 
   /// The `child save` case: a child saves its changed objects, and the changes become changes of

@@ -11,7 +11,8 @@
       Insert.self, FetchObjects.self, FetchValues.self, ByID.self, UnindexedFilter.self,
       IndexedFilter.self, FoldedOrder.self, Update.self, SingleSaves.self, Open.self, Release.self,
     ]
-    return cases.map { $0.benchmark(fixtures, effort) } + [Upsert.benchmark(fixtures, effort)]
+    return cases.map { $0.benchmark(fixtures, effort) }
+      + [Upsert.benchmark(fixtures, effort), Links.benchmark(fixtures, effort)]
       + LineageCase.all.map { $0.benchmark(fixtures, effort) }
   }
 }

@@ -11,9 +11,8 @@ struct SparseOrder {
   static func place(
     at index: Int, in positions: [Int]
   ) -> (position: Int, others: [(index: Int, position: Int)]) {
-    if let position = between(bound(index - 1, positions), bound(index, positions), 1, least: 1) {
-      return (position, [])
-    }
+    let room = spread(bound(index - 1, positions), bound(index, positions), 1, least: 1)
+    if let position = room?.first { return (position, []) }
     // The smallest run of neighbours that has room is spread evenly. The run of all elements has,
     // because it ends nowhere.
     var reach = 1
@@ -36,13 +35,6 @@ struct SparseOrder {
 
   private static func bound(_ index: Int, _ positions: [Int]) -> Int? {
     positions.indices.contains(index) ? positions[index] : nil
-  }
-
-  /// Returns the middle between two positions, or a position beyond one of them; nil without room.
-  private static func between(
-    _ lower: Int?, _ upper: Int?, _ count: Int, least: Int
-  ) -> Int? {
-    spread(lower, upper, count, least: least)?.first
   }
 
   /// Returns evenly spread positions between two others; nil without room. Without a bound on one

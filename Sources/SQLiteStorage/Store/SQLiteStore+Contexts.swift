@@ -6,6 +6,9 @@ extension SQLiteStore {
   /// - Complexity: Linear in the number of entities.
   public func makeContext() -> ObjectContext { ObjectContext(store: self) }
 
+  /// The commits to this store as a sequence, also those of other processes.
+  public var commits: StoreCommits { StoreCommits(of: self) }
+
   /// Runs a closure with a new context on the store's own thread, and then saves the context's
   /// changes.
   ///

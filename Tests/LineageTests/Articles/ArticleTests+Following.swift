@@ -79,6 +79,28 @@ extension ArticleTests {
     await loop.value
   }
 
+  @Test("Following all commits", .hangGuard)
+  @MainActor func commits() async throws {
+    let store = try MemoryStore([Card.self, Deck.self])
+    let context = store.makeContext()
+    var outbox: Set<Ref<Card>> = []
+    let loop = Task { @MainActor in
+      for await commit in store.commits {
+        outbox.formUnion(commit.saved(Card.self))
+        outbox.subtract(commit.deleted(Card.self))
+      }
+    }
+    for _ in 0..<20 { await Task.yield() }
+    let card = try context.insert(Card(question: "2 + 2?"))
+    try context.save()
+    try await until { outbox == [card.id] }
+    try context.delete(card)
+    try context.save()
+    try await until { outbox.isEmpty }
+    loop.cancel()
+    await loop.value
+  }
+
   @Test("An object as an Observable", .hangGuard)
   @MainActor func observation() async throws {
     let context = try MemoryStore([Card.self, Deck.self]).makeContext()
