@@ -106,15 +106,24 @@ final class Operation {
       witness?.forget()
       let told = waiting
       waiting = []
-      for waiter in told { waiter.follower?.isWaiting = false }
-      for stage in FollowerStage.allCases {
-        for case let follower? in told.lazy.map(\.follower) where follower.stage == stage {
-          follower.operationDidEnd()
-        }
+      if told.count == 1 {
+        told[0].follower?.isWaiting = false
+        told[0].follower?.operationDidEnd()
+      } else {
+        tell(told)
       }
       if waiting.isEmpty { return }
     }
     followed.lazy.compactMap(\.context).first?.reportEndlessChanges()
+  }
+
+  private func tell(_ told: [FollowerList.WeakFollower]) {
+    for waiter in told { waiter.follower?.isWaiting = false }
+    for stage in FollowerStage.allCases {
+      for case let follower? in told.lazy.map(\.follower) where follower.stage == stage {
+        follower.operationDidEnd()
+      }
+    }
   }
 
   /// The number of times that followers are told in a row, because observers change objects. Then

@@ -87,6 +87,9 @@ struct FollowerList {
   /// Calls a closure with each follower.
   @inline(__always)
   func forEach(_ body: (any ContextFollower) -> Void) {
-    for case let follower? in entries.map(\.follower) { body(follower) }
+    // A loop over the entries themselves would copy each weak reference (benchmark `observe`).
+    for index in entries.indices {
+      if let follower = entries[index].follower { body(follower) }
+    }
   }
 }

@@ -25,8 +25,8 @@ extension Object {
     _ hear: @escaping (_ object: Object, _ change: ObjectChange<Value>) -> Void
   ) -> ObjectObservation {
     guard let (row, follower) = follower() else { return ObjectObservation {} }
-    let watch = ClosureWatch(self, row, follower, hear)
-    follower.add(watch)
+    let watch = ClosureWatch(self, follower, hear)
+    follower.add(watch, of: row)
     return ObjectObservation { watch.hear = nil }
   }
 
@@ -53,13 +53,13 @@ private final class ClosureWatch<Value: Entity>: ObjectWatch {
   var hear: ((Object<Value>, ObjectChange<Value>) -> Void)?
 
   init(
-    _ object: Object<Value>, _ row: RowKey, _ follower: ObjectFollower,
+    _ object: Object<Value>, _ follower: ObjectFollower,
     _ hear: @escaping (Object<Value>, ObjectChange<Value>) -> Void
   ) {
     self.object = object
     self.hear = hear
     told = object.seen
-    super.init(row, follower)
+    super.init(follower)
   }
 
   override func tell() {

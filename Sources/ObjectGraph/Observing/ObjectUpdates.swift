@@ -36,8 +36,8 @@ public struct ObjectUpdates<Value: Entity>: AsyncSequence {
       self.object = object
       if let (row, follower) = object.follower() {
         loop = ContextLoop(in: follower.context)
-        let watch = LoopWatch(row, follower, loop.wake)
-        follower.add(watch)
+        let watch = LoopWatch(follower, loop.wake)
+        follower.add(watch, of: row)
         follower.context?.endWithContext(loop.wake)
         self.watch = watch
       } else {
@@ -73,9 +73,9 @@ public struct ObjectUpdates<Value: Entity>: AsyncSequence {
 private final class LoopWatch: ObjectWatch {
   private let wake: LoopWake
 
-  init(_ row: RowKey, _ follower: ObjectFollower, _ wake: LoopWake) {
+  init(_ follower: ObjectFollower, _ wake: LoopWake) {
     self.wake = wake
-    super.init(row, follower)
+    super.init(follower)
   }
 
   override func tell() { wake.call() }
