@@ -14,6 +14,7 @@ struct StoreSection {
       ("filter", "Finding a thirtieth of \(rows) rows without an index, as objects,"),
       ("filter indexed", "Finding a hundred of \(rows) rows by an index, sorted, as objects,"),
       ("folded order", "Fetching \(rows) objects, sorted by names of many languages,"),
+      ("sql rows", "Reading \(rows) rows by a statement in SQL, as tuples,"),
       ("update", "Changing two of six columns in a tenth of \(rows) rows, and saving,"),
       ("upsert", "A fifth of \(rows) rows by a unique code, half of them new, the others updated,"),
       ("single saves", "A thousand changes among \(rows) rows, each saved by itself,"),

@@ -1,5 +1,8 @@
 import Foundation
 
+/// The columns of a player, with the id.
+typealias PlayerRow = (Int64, String, Int, Double, String, Date)
+
 /// A store of players in one file, in one of the compared implementations.
 ///
 /// Each function that reads or writes players runs one transaction, except `improveSingly`, which
@@ -29,6 +32,8 @@ import Foundation
   func players(ofTeam team: Int) throws -> Found
   /// Fetches all players, sorted by name. The name has no index.
   func sortedByName() throws -> Found
+  /// Returns all columns of all players, by a statement in SQL.
+  func rows() throws -> [PlayerRow]
   func first() throws -> Player?
 
   /// Updates the score and the time of the players at the given indices, and saves all changes

@@ -9,7 +9,8 @@
     let fixtures = Fixtures(rows: rows, seed: seed)
     let cases: [any StoreCase.Type] = [
       Insert.self, FetchObjects.self, FetchValues.self, ByID.self, UnindexedFilter.self,
-      IndexedFilter.self, FoldedOrder.self, Update.self, SingleSaves.self, Open.self, Release.self,
+      IndexedFilter.self, FoldedOrder.self, SQLRows.self, Update.self, SingleSaves.self, Open.self,
+      Release.self,
     ]
     return cases.map { $0.benchmark(fixtures, effort) }
       + [Upsert.benchmark(fixtures, effort), Links.benchmark(fixtures, effort)]

@@ -48,6 +48,9 @@ extension ForwardingReader {
   package func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
     try base.counts(of: query, by: column)
   }
+  package func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
+    try base.readRows(of: statement)
+  }
   package func canPage(_ query: Query) throws -> Bool { try base.canPage(query) }
   package var moment: Int { base.moment }
   package func begin() throws { try base.begin() }

@@ -49,6 +49,12 @@ final class LineageStore: PlayerStore {
     try fetch { try $0.fetch(Player.self, sort: { $0.name.folded }) }
   }
 
+  func rows() throws -> [PlayerRow] {
+    try store.makeContext().rows(
+      "select id, name, team, score, notes, updatedAt from \(Player.self) order by id",
+      Int64.self, String.self, Int.self, Double.self, String.self, Date.self)
+  }
+
   func first() throws -> Player? {
     try fetch { try $0.fetch(Player.self, limit: 1) }.objects.first?.value
   }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The functions that read. A single SELECT needs no BEGIN, because SQLite runs it in a read
 /// transaction of its own.
 extension RawSQLite {
@@ -38,6 +40,20 @@ extension RawSQLite {
 
   func sortedByName() throws -> [RawPlayer] {
     try statement("\(Self.select) ORDER BY name, id").allPlayers()
+  }
+
+  func rows() throws -> [PlayerRow] {
+    let select = try statement("\(Self.select) ORDER BY id")
+    defer { select.reset() }
+    var rows: [PlayerRow] = []
+    while try select.step() {
+      rows.append(
+        (
+          select.integer(0), select.text(1), Int(select.integer(2)), select.double(3),
+          select.text(4), Date(timeIntervalSinceReferenceDate: select.double(5))
+        ))
+    }
+    return rows
   }
 
   func first() throws -> Player? {

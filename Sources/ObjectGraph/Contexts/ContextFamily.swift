@@ -43,6 +43,8 @@ final class Operation {
   /// They are not retained. If a read discovers a change outside of any operation, the followers
   /// wait until the next operation ends. Until then, their owners may release them.
   private var waiting: [FollowerList.WeakFollower] = []
+  /// The followers that could not read because of unsaved changes.
+  private var awaitingSave: [FollowerList.WeakFollower] = []
   /// The size of ``waiting`` at which released followers are removed from it.
   private var waitingLimit = 16
   /// Whether followers are being told of the end of an operation.
@@ -80,6 +82,20 @@ final class Operation {
   /// Notifies all followers that any object may have changed.
   func tellEverything() {
     for case let context? in followed.map(\.context) { context.tellEverything() }
+  }
+
+  /// Registers a follower that could not read because of unsaved changes. The next save lets it read
+  /// again.
+  func awaitSave(_ follower: any ContextFollower) {
+    awaitingSave.removeAll { $0.follower == nil || $0.follower === follower }
+    awaitingSave.append(FollowerList.WeakFollower(follower: follower))
+  }
+
+  /// Lets the followers that await a save read again at the end of the operation.
+  func didSave() {
+    guard !awaitingSave.isEmpty else { return }
+    for case let follower? in awaitingSave.map(\.follower) { queueEnd(for: follower) }
+    awaitingSave = []
   }
 
   /// Registers a follower for a call of `operationDidEnd()` at the end of the operation.

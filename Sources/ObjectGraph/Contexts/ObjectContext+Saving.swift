@@ -32,6 +32,7 @@ extension ObjectContext {
     }
     // The undo history ends before observers are called, so that their changes can be undone.
     undoLog?.forget()
+    family.operation.didSave()
   }
 
   /// Saves this context and all contexts above it into the store, in one commit.
@@ -63,6 +64,7 @@ extension ObjectContext {
     try readingToEnd {
       try family.operation.run {
         try ChainSave(from: self, to: store, HookResults(hooks, store)).run()
+        family.operation.didSave()
       }
     }
   }

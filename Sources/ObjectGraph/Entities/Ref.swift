@@ -9,6 +9,8 @@ public struct Ref<Target: Entity>: Hashable, Sendable {
   package init(key: Int64) { self.key = key }
 }
 
+extension Ref: KeyedReference {}
+
 extension Ref: Comparable {
   /// Returns whether the first id is less than the second. Each id is less than the ids that the
   /// same process creates later.

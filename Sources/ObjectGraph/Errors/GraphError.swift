@@ -36,6 +36,12 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     /// A request names a property that the schema does not have, or makes a comparison that the
     /// schema does not allow.
     case request(entity: String, property: String, String)
+    /// A statement in SQL cannot run, or its rows are not of the requested form.
+    case statement(String)
+    /// A statement in SQL reads these entities, of which the context shows other rows than the store:
+    /// it or a context above has unsaved changes, or has objects that others have changed since the
+    /// last merge. After a save and a merge, the statement can run.
+    case unsaved(entities: [String])
     /// A request exceeds a limit that all stores have.
     case tooLarge(String)
     /// Another object already has this id, and is never overwritten.
@@ -191,6 +197,9 @@ extension GraphError.Reason: CustomStringConvertible {
         + mistakes.map(\.description).joined(separator: "; ")
     case .unknownEntity(let name): "the store has no entity \(name)"
     case .request(let entity, let property, let message): "\(entity).\(property): \(message)"
+    case .statement(let message): message
+    case .unsaved(let entities):
+      "it reads \(entities.joined(separator: ", ")), of which changes are not saved or not merged yet"
     case .tooLarge(let message): message
     case .idTaken(let object): "the id of \(object) is taken by another object"
     case .otherContext: "the objects live in different contexts"

@@ -8,8 +8,9 @@
 /// The value is computed again after an operation that may have changed it, and at most once for
 /// each operation. The context notes what the closure reads: the properties in the filters and
 /// orders of its counts, sums and other figures, and all properties of the entities of which it
-/// fetches objects. An operation that has touched nothing of this computes nothing. In rows that no
-/// context has an object of, and that others have changed, all properties count as changed.
+/// fetches objects or which a statement in SQL reads. An operation that has touched nothing of this
+/// computes nothing. In rows that no context has an object of, and that others have changed, all
+/// properties count as changed.
 ///
 /// The closure must read all it needs from the context that it gets. It does not hear of changes of
 /// objects that it has captured, so look them up inside. It must not change objects: an attempt
@@ -112,6 +113,9 @@ public final class LiveValue<Figure: Equatable> {
     } catch {
       problem = error
       isOutdated = true
+      if case .unsaved? = (error as? GraphError)?.reason {
+        context.family.operation.awaitSave(self)
+      }
     }
   }
 }

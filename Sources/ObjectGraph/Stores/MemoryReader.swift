@@ -62,6 +62,11 @@ final class MemoryReader: StoreReader {
       counts[row.values[column], default: 0] += 1
     }
   }
+
+  func readRows(of _: [StatementPiece]) throws -> any StatementRows {
+    let advice = "a store in memory runs no SQL; use SQLiteStore.temporary(_:) instead"
+    throw GraphError("run a statement", .statement(advice))
+  }
 }
 
 /// A cursor over the rows that a query found.

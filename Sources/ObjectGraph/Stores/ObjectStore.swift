@@ -108,13 +108,10 @@ package protocol StoreReader: AnyObject {
   /// offset are ignored. Values that are equal as the column's type sees it, such as texts that are
   /// canonically equivalent, may be counted apart.
   func counts(of query: Query, by column: Int) throws -> [StoredValue: Int]
-  /// Runs one statement that only reads, and calls the closure with the values of each row that it
-  /// returns, until the closure returns false.
+  /// Returns the rows of one statement that only reads.
   ///
   /// - Throws: An error if the store runs no statements, or if the statement could write.
-  func readRows(
-    of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool
-  ) throws
+  func readRows(of statement: [StatementPiece]) throws -> any StatementRows
   /// Returns whether the engine itself finds and orders the rows of a query. Only then can a windowed
   /// list page through them.
   func canPage(_ query: Query) throws -> Bool
@@ -143,8 +140,8 @@ extension StoreReader {
   package func announce(_: [Int64], of _: Int) {}
 
   /// Throws an error, because the store has no language for statements.
-  package func readRows(of _: [StatementPiece], _: ([StoredValue]) throws -> Bool) throws {
-    throw GraphError("run a statement", .other("the store runs no statements"))
+  package func readRows(of _: [StatementPiece]) throws -> any StatementRows {
+    throw GraphError("run a statement", .statement("the store runs no statements"))
   }
 
   /// Returns true, because a store in memory finds any rows itself.

@@ -11,12 +11,16 @@ package struct Select {
   package private(set) var isOrdered = true
 
   /// Creates the statement that a program has written.
+  ///
+  /// A space after each placeholder keeps it apart from a digit that the program has written there.
   package init<Dialect: SQLDialect>(_ pieces: [StatementPiece], model: Model, in: Dialect.Type) {
     var values = SQLParameters<Dialect>()
     sql = pieces.map { piece in
       switch piece {
       case .sql(let sql): sql
-      case .value(let value): values.bind(value)
+      case .value(let value): values.bind(value) + " "
+      case .values([]): "(SELECT NULL WHERE 1 = 0)"
+      case .values(let list): "(" + list.map { values.bind($0) }.joined(separator: ", ") + ")"
       case .entity(let entity): quoted(model.layouts[entity].name)
       case .column(let entity, let column): quoted(model.layouts[entity].columns[column].name)
       }

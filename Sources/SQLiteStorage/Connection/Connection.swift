@@ -34,6 +34,10 @@ final class Connection: @unchecked Sendable {
   var committedVersion: UInt32?
   let handle: DatabaseHandle
   private let activity = Activity()
+  /// The judge of programs' statements; nil for a connection that runs none.
+  private let authorizer: Authorizer?
+  /// Whether the functions `json_each` and `json_tree` are ready for programs' statements.
+  private var connectsJSON = false
   private var idle: [String: Statement] = [:]
   private var kept: [String: Statement] = [:]
   /// For each entity, the statement that reads one row by its id; nil until it is first needed.
@@ -47,6 +51,7 @@ final class Connection: @unchecked Sendable {
   ) throws {
     self.mode = mode
     self.presence = presence
+    authorizer = mode == .write || mode == .create ? nil : Authorizer()
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch mode {
     case .read, .write, .keep: flags |= SQLITE_OPEN_READWRITE
@@ -60,6 +65,7 @@ final class Connection: @unchecked Sendable {
     }
     handle = try DatabaseHandle(name, flags: flags)
     handle.attach(activity, mayEnd: mode != .write)
+    if let authorizer { handle.attach(authorizer) }
     setLockTimeout(seconds)
     // This is checked before the log is opened, because SQLite would open the log for reading only,
     // too.
@@ -116,6 +122,32 @@ final class Connection: @unchecked Sendable {
       idle.removeAll(keepingCapacity: true)
     }
     if let other = idle.updateValue(statement, forKey: statement.sql) { other.finalize() }
+  }
+
+  /// Returns a statement of a program for the caller's use alone, as ``take(_:)`` does. A read
+  /// transaction must be under way.
+  ///
+  /// - Throws: `StatementRefusal` if the text is not one statement that only reads.
+  func takeRead(_ sql: String, parameters: Int) throws -> Statement {
+    let cookie = try cookie()
+    if let statement = idle.removeValue(forKey: sql) {
+      if statement.facts?.cookie == cookie { return statement }
+      statement.finalize()
+    }
+    guard let authorizer else { throw StatementRefusal(message: "the connection is for saves") }
+    if !connectsJSON {
+      // SQLite connects the functions that return rows at their first use, which the authorizer
+      // would take for a change.
+      try? run("SELECT 1 FROM json_each('[]'), json_tree('[]')")
+      connectsJSON = true
+    }
+    activity.counts.prepared += 1
+    activity.endStep()
+    let (statement, tables) = try handle.prepareRead(
+      sql, activity, authorizer, parameters: parameters)
+    statement.facts = StatementFacts(
+      columns: statement.columnNames, tables: tables, cookie: cookie)
+    return statement
   }
 
   /// Returns a statement that the connection keeps until it is closed, for short uses.

@@ -8,7 +8,7 @@ import ObjectGraph
 /// SQLite keeps it for longer, the function's comment says so.
 @safe
 struct DatabaseHandle {
-  private let pointer: OpaquePointer
+  let pointer: OpaquePointer
 
   /// Opens a file by its path, or by its URI if the flags allow one.
   init(_ name: String, flags: Int32) throws {
@@ -78,31 +78,6 @@ struct DatabaseHandle {
       pointer, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
     guard code == SQLITE_OK, let prepared = unsafe prepared else { throw fault }
     return unsafe Statement(sql, handle: prepared, activity: activity)
-  }
-
-  /// Returns whether a text is one statement that only reads, and has at least one column.
-  func isOneRead(_ sql: String) throws -> Bool {
-    // SQLite takes COMMIT and PRAGMA for statements that only read.
-    let words = ["SELECT", "WITH", "VALUES"]
-    let start = sql.drop { $0.isWhitespace }.uppercased()
-    guard words.contains(where: start.hasPrefix) else { return false }
-    var (text, count, reads) = (sql, 0, false)
-    try text.withUTF8 { bytes in
-      var rest = unsafe UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
-      let end = unsafe rest.map { unsafe $0 + bytes.count }
-      while let start = unsafe rest, let end = unsafe end, unsafe start < end {
-        var statement: OpaquePointer?
-        let length = unsafe Int32(end - start)
-        let code = unsafe sqlite3_prepare_v2(pointer, start, length, &statement, &rest)
-        guard code == SQLITE_OK else { throw fault }
-        // The rest may be a comment.
-        guard let statement = unsafe statement else { continue }
-        count += 1
-        reads = unsafe sqlite3_stmt_readonly(statement) != 0 && sqlite3_column_count(statement) > 0
-        unsafe sqlite3_finalize(statement)
-      }
-    }
-    return count == 1 && reads
   }
 
   /// Runs the statements in a text, and ignores the rows that they return.

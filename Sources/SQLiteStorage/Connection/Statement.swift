@@ -13,6 +13,8 @@ final class Statement {
   private let handle: OpaquePointer
   private let activity: Activity
   var read = Read()
+  /// The facts of a program's statement; nil for a statement of the store's own.
+  var facts: StatementFacts?
 
   init(_ sql: String, handle: OpaquePointer, activity: Activity) {
     self.sql = sql
@@ -188,6 +190,13 @@ final class Statement {
 
   var columnCount: Int { unsafe Int(sqlite3_column_count(handle)) }
 
+  /// The names of the columns.
+  var columnNames: [String] {
+    (0..<columnCount).map { column in
+      unsafe sqlite3_column_name(handle, Int32(column)).map { unsafe String(cString: $0) } ?? ""
+    }
+  }
+
   /// The values of all columns.
   var values: [StoredValue] { (0..<columnCount).map { cell(Int32($0)).stored } }
 
@@ -210,4 +219,14 @@ final class Statement {
   private static func start(_ cell: ColumnCell) -> UnsafeRawPointer {
     unsafe UnsafeRawPointer(bitPattern: UInt(cell.bits)) ?? nothing
   }
+}
+
+/// The facts of a program's statement, as it was prepared.
+struct StatementFacts {
+  let columns: [String]
+  /// The names of the tables that the statement may read, in lower case.
+  let tables: Set<String>
+  /// SQLite's count of changes to tables and indexes when the statement was prepared. After such a
+  /// change, the statement may have other columns and read other tables.
+  let cookie: Int
 }

@@ -16,26 +16,20 @@ extension Opener {
   /// Throws a refusal if a view or a virtual table has the name of one of the tables, or if one of
   /// the store's own tables has a trigger.
   func refuseViews(_ rows: [[StoredValue]], of tables: [String]) throws {
-    let tables = Set(tables.map(Self.folded))
+    let tables = Set(tables.map(\.foldedName))
     for row in rows {
       guard let type = row[0].text, let name = row[1].text, let table = row[2].text else {
         continue
       }
       if type == "trigger" {
-        guard Self.folded(table).hasPrefix("lineage_"), tables.contains(Self.folded(table)) else {
+        guard table.foldedName.hasPrefix("lineage_"), tables.contains(table.foldedName) else {
           continue
         }
         throw Refusal(.damaged("\(table) has a trigger, \(name)"))
       }
-      guard tables.contains(Self.folded(name)) else { continue }
+      guard tables.contains(name.foldedName) else { continue }
       throw Refusal(
         .damaged("\(name) is a \(type == "view" ? type : "virtual table"), not a table"))
     }
-  }
-
-  /// Returns a name with its ASCII letters in lower case, because SQLite ignores the case of these
-  /// letters.
-  private static func folded(_ name: String) -> String {
-    String(decoding: name.utf8.map { (0x41...0x5a).contains($0) ? $0 + 0x20 : $0 }, as: UTF8.self)
   }
 }

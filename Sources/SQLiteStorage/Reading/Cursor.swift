@@ -43,7 +43,8 @@ final class Cursor: SelectedRows {
     return nil
   }
 
-  var values: [StoredValue] { statement.values }
+  /// The facts of a program's statement; nil for a statement of the store's own.
+  var facts: StatementFacts? { statement.facts }
 
   func cell(_ column: Int) -> ColumnCell { statement.cell(Int32(column)) }
 

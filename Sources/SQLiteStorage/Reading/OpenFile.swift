@@ -7,6 +7,8 @@ import ObjectGraph
 final class OpenFile: Sendable {
   let model: Model
   let tables: [FileTable]
+  /// The indices of the entities by the names of their tables in lower case.
+  let entities: [String: Int]
   let pool: Pool
   /// The number of steps of SQLite's virtual machine that one read may take; nil for no limit.
   let readLimit: Int?
@@ -19,6 +21,9 @@ final class OpenFile: Sendable {
     self.pool = pool
     self.model = model
     self.tables = tables
+    entities = Dictionary(
+      model.layouts.enumerated().map { ($1.name.foldedName, $0) },
+      uniquingKeysWith: { one, _ in one })
     self.readLimit = readLimit
     self.schema = schema
   }

@@ -52,16 +52,20 @@ final class Reader: StoreReader {
 
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
-  func readRows(of statement: [StatementPiece], _ body: ([StoredValue]) throws -> Bool) throws {
-    let attempted = "run a statement"
+  func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
     let select = Select(statement, model: model, in: Dialect.self)
-    let rows = try open(select, attempted) { connection in
-      guard try connection.handle.isOneRead(select.sql) else {
-        throw GraphError(attempted, .other("it is not one statement that only reads"))
+    let attempted = "run \(select.sql)"
+    do {
+      let cursor = try open(select, attempted) {
+        try $0.takeRead(select.sql, parameters: select.parameters.count)
       }
+      guard let facts = cursor.facts else {
+        throw StatementRefusal(message: "it was prepared as the store's own")
+      }
+      return StatementCursor(cursor, facts, of: file)
+    } catch let refusal as StatementRefusal {
+      throw GraphError(attempted, .statement(refusal.message))
     }
-    defer { rows.close() }
-    while try rows.next() != nil, try body(rows.values) {}
   }
 
   var moment: Int { transaction.number }
@@ -101,17 +105,16 @@ extension Reader: SQLReader {
   func letGo() { transaction.closeCursor() }
 
   func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
-    try open(select, "fetch \(file.tables[entity].name)") { _ in }
+    try open(select, "fetch \(file.tables[entity].name)") { try $0.take(select.sql) }
   }
 
-  /// Runs a statement that the closure has checked.
+  /// Opens a cursor on the statement that the closure takes from the connection.
   private func open(
-    _ select: Select, _ attempted: String, _ check: (Connection) throws -> Void
+    _ select: Select, _ attempted: String, _ take: (Connection) throws -> Statement
   ) throws -> Cursor {
     do {
       return try transaction.open { connection in
-        try check(connection)
-        let statement = try connection.take(select.sql)
+        let statement = try take(connection)
         statement.beginRead(terms, limit: file.readLimit)
         do { try statement.bind(select) } catch {
           connection.give(back: statement)

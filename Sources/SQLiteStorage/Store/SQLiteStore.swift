@@ -28,6 +28,9 @@ public final class SQLiteStore: ObjectStore {
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
   private let polling = Mutex(Polling())
+  /// The folder that is deleted when the store is closed; nil if the file is kept.
+  private let doomed = Mutex<URL?>(nil)
+
   /// The poller that looks for commits of other processes. Each token of
   /// ``SQLiteStore/observeForeignCommits()`` is this one poller, because a server has many contexts
   /// in one process.
@@ -66,7 +69,11 @@ public final class SQLiteStore: ObjectStore {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     writer.close()
     file.pool.close()
+    if let folder = doomed.withLock({ $0 }) { try? FileManager.default.removeItem(at: folder) }
   }
+
+  /// Makes the end of the store delete a folder, in which the file is.
+  func deleteAtEnd(_ folder: URL) { doomed.withLock { $0 = folder } }
 
   /// Whether the store was closed. Some of its connections may still be open.
   var isClosed: Bool { file.pool.isClosed }

@@ -17,10 +17,13 @@ struct StatementTests {
   }
 
   private func rows(_ statement: [StatementPiece]) throws -> [[StoredValue]] {
+    let found = try store.makeReader().readRows(of: statement)
+    defer { found.close() }
+    let cells = CellRow(count: found.columns.count)
     var rows: [[StoredValue]] = []
-    try store.makeReader().readRows(of: statement) {
-      rows.append($0)
-      return true
+    while try found.next() {
+      found.load(into: cells)
+      rows.append(found.columns.indices.map { cells[$0].stored })
     }
     return rows
   }
@@ -36,14 +39,14 @@ struct StatementTests {
       try rows(statement) == [
         [.text("b2"), .integer(2), .real(3), .null], [.text("b3"), .integer(3), .real(4.5), .null],
       ])
-    var count = 0
     let reader = try store.makeReader()
-    try reader.readRows(of: statement) { _ in
-      count += 1
-      try #require(try reader.ids(Query(entity: badge)).count == 3)
-      return false
-    }
-    #expect(count == 1)
+    let found = try reader.readRows(of: statement)
+    #expect(found.columns == ["name", "code", "code * 1.5", "NULL"])
+    #expect(found.entities == [badge])
+    #expect(try found.next())
+    #expect(try reader.ids(Query(entity: badge)).count == 3)
+    found.close()
+    #expect(try !found.next())
   }
 
   @Test(
@@ -61,6 +64,6 @@ struct StatementTests {
   @Test("A store in memory has no statements")
   func memory() throws {
     let reader = try MemoryStore(StoreLaw.entities).makeReader()
-    #expect(throws: GraphError.self) { try reader.readRows(of: [.sql("SELECT 1")]) { _ in true } }
+    #expect(throws: GraphError.self) { try reader.readRows(of: [.sql("SELECT 1")]) }
   }
 }
