@@ -17,6 +17,12 @@ extension ObjectContext {
   private func foundMembers(
     _ entity: Int, _ column: Int, of keys: Set<Int64>
   ) throws -> [GraphObject] {
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    let conditions = Self.conditions(property, keys.sorted())
+    if conditions.count == 1, isUntouched(entity) {
+      // The store's rows are in the order of ids.
+      return try stored(Query(entity: entity, condition: conditions[0])) { _ in true }
+    }
     let table = table(entity)
     var found: Set<GraphObject> = []
     let only = keys.count == 1 ? keys.first : nil
@@ -39,12 +45,21 @@ extension ObjectContext {
         found.insert(own(object, in: table))
       }
     }
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    for condition in Self.conditions(property, keys.sorted()) {
+    for condition in conditions {
       found.formUnion(
         try stored(Query(entity: entity, condition: condition)) { covering($0, entity) == nil })
     }
     return found.filter { !$0.isDeleted }.sorted { $0.key < $1.key }
+  }
+
+  /// Returns whether no object of an entity replaces a row of the store in results.
+  private func isUntouched(_ entity: Int) -> Bool {
+    var level: ObjectContext? = self
+    while let next = level {
+      guard next.changes.lists[entity].isEmpty else { return false }
+      level = next.parent
+    }
+    return merger.unmerged.heldKeys[entity].isEmpty
   }
 
   /// Returns some of the objects in the list of changes. They include all objects whose column
