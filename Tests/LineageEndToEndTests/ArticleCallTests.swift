@@ -39,7 +39,7 @@ struct ArticleCallTests {
     arguments: [
       ("announce", true), ("announce(_:of:)", true), ("announce(_:for:)", false),
       ("ObjectContext/fetch(_:where:)", true), ("ObjectContext/fetch(_:filter:)", false),
-      ("follow", false), ("expect", false), ("expect(_:)", false), ("merge()", true),
+      ("tellOfEnd", false), ("expect", false), ("expect(_:)", false), ("merge()", true),
       ("Object/init(_:id:)", true), ("Object/init(_:key:)", false), ("try nothingSuch(1)", false),
       ("SELECT max(id) FROM Card", true), ("Wrong.name", true), ("--flag", true),
     ])

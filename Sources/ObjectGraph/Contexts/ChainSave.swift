@@ -109,6 +109,7 @@ final class ChainSave {
     guard let attempt else { return }
     for level in changed.indices { changed[level].removeAll(where: attempt.restores) }
     attempt.takeBack()
+    root.family.operation.witness?.forget()
     self.attempt = nil
   }
 
@@ -224,7 +225,8 @@ private struct SaveAttempt {
 
   /// Restores each context to what it was before the attempt.
   func takeBack() {
-    for level in levels { level.restore() }
+    // From the root down, because a restored object may take the value of the object above.
+    for level in levels.reversed() { level.restore() }
   }
 }
 
@@ -247,7 +249,10 @@ extension SaveAttempt.SavedLevel {
         object.forgetBase()
       } else {
         let isGone = object.phase == .inserted || object.isKnownDeletedAbove
+        // The save of this level has forgotten the base, if the save of the next one has failed.
+        let above = object.hasBase ? nil : context.known(row.key, row.entity)
         object.returnToBase()
+        if let above, !isGone { object.copyValue(of: above) }
         object.phase = isGone ? .gone : .clean
       }
     }

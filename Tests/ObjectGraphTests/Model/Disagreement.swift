@@ -28,6 +28,12 @@ struct Disagreement: CustomStringConvertible {
       // The whole state is compared after every eighth step, and at the end.
       guard index % 8 == 7 || index == script.steps.count - 1 else { continue }
       if let difference = difference(oracle, subject, index) { return difference }
+      do {
+        guard let complaint = try subject.followingComplaint() else { continue }
+        return Disagreement(step: index, what: "following", expected: "", actual: complaint)
+      } catch {
+        return Disagreement(step: index, what: "following", expected: "", actual: "\(error)")
+      }
     }
     return nil
   }

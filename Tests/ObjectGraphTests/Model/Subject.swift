@@ -11,6 +11,8 @@ final class Subject {
   private(set) var kinds: [Int: Kind] = [:]
   /// For each context, the objects that the program retains.
   private var held: [Int: [GraphObject]] = [:]
+  /// For each context, what follows it.
+  private var witnesses: [Int: Witness] = [:]
   private let faults = Faults()
   private var faultCount = 0
 
@@ -93,6 +95,7 @@ final class Subject {
       guard context != 0, let dropped = contexts[context],
         !contexts.values.contains(where: { $0.parent === dropped })
       else { return "" }
+      witnesses[context] = nil
       contexts[context] = nil
       held[context] = nil
     case .policy(let policy, let context):
@@ -297,6 +300,21 @@ final class Subject {
       let row = Oracle.combined(kind, row(of: conflict.mine), conflict.theirs.map(row(of:)))
       return .value(value(kind, row))
     }
+  }
+
+  /// Returns a description of a live value or an observer that does not show what its context shows;
+  /// nil if there is none. Cards are observed only if the program retains all objects.
+  func followingComplaint() throws -> String? {
+    for (number, context) in contexts.sorted(by: { $0.key < $1.key }) {
+      let witness = try witnesses[number] ?? Witness(context)
+      witnesses[number] = witness
+      if let complaint = try witness.complaint() ?? witness.unheard() {
+        return "c\(number): \(complaint)"
+      }
+      guard holds else { continue }
+      for case let card as Object<Card> in held[number] ?? [] { witness.observe(card) }
+    }
+    return nil
   }
 
   private func holdAll(_ numbers: [Int]) throws {
