@@ -120,20 +120,21 @@ final class Operation {
     defer { isTelling = false }
     for _ in 0..<Self.roundLimit {
       witness?.forget()
-      let told = waiting
-      waiting = []
-      if told.count == 1 {
-        told[0].follower?.isWaiting = false
-        told[0].follower?.operationDidEnd()
+      if waiting.count == 1 {
+        let follower = waiting.removeLast().follower
+        follower?.isWaiting = false
+        follower?.operationDidEnd()
       } else {
-        tell(told)
+        tellWaiting()
       }
       if waiting.isEmpty { return }
     }
     followed.lazy.compactMap(\.context).first?.reportEndlessChanges()
   }
 
-  private func tell(_ told: [FollowerList.WeakFollower]) {
+  private func tellWaiting() {
+    let told = waiting
+    waiting = []
     for waiter in told { waiter.follower?.isWaiting = false }
     for stage in FollowerStage.allCases {
       for case let follower? in told.lazy.map(\.follower) where follower.stage == stage {

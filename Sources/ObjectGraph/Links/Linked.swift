@@ -80,11 +80,12 @@ extension ObjectContext {
     return try readingToEnd {
       try keepingMoment {
         let links = try members(entity, columns.owner, of: owner)
-        let keys = links.map { $0.target(of: columns.target) }
         guard !links.isEmpty else { return ([], []) }
+        let field = model.layouts[entity].columns[columns.target].field
+        let keys = links.map { $0.withMemory { field.target(in: $0) } }
         // The objects live until they are found below.
         let found = try graphObjects(
-          Query(entity: target, "id", isIn: Set(keys.compactMap(\.self)).sorted()))
+          Query(entity: target, "id", isIn: keys.compactMap(\.self)))
         return withExtendedLifetime(found) {
           ordered(links, by: columns.order, keys, table(target))
         }
@@ -97,7 +98,8 @@ extension ObjectContext {
   ) -> (links: [GraphObject], targets: [GraphObject]) {
     var places = Array(links.indices)
     if let order {
-      let positions = links.map { $0.position(in: order) }
+      let field = links[0].layout.columns[order].field
+      let positions = links.map { $0.position(in: field) }
       // The links are in the order of their ids, which break ties.
       places.sort { (positions[$0], $0) < (positions[$1], $1) }
     }
@@ -115,8 +117,10 @@ extension ObjectContext {
 
 extension GraphObject {
   /// Returns the integer in a column that keeps an `Int`.
-  func position(in column: Int) -> Int {
-    let field = layout.columns[column].field
+  func position(in column: Int) -> Int { position(in: layout.columns[column].field) }
+
+  @inline(__always)
+  fileprivate func position(in field: Field) -> Int {
     guard case .integer(let position)? = try? withMemory({ try field.stored(of: $0) }) else {
       return 0
     }

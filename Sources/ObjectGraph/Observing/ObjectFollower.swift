@@ -68,14 +68,17 @@ extension ObjectFollower: ContextFollower {
   func markAllChanged() { isEverything = true }
 
   func operationDidEnd() {
-    let told = isEverything ? Array(rows.values) : changed
-    changed.removeAll(keepingCapacity: true)
-    isEverything = false
-    for row in told { row.isChanged = false }
-    if told.count == 1, told[0].watches.count == 1 {
-      if context != nil { told[0].watches[0].watch?.tell() }
+    if changed.count == 1, !isEverything, changed[0].watches.count == 1 {
+      // An edit of one object with one observer needs no new array.
+      let row = changed.removeLast()
+      row.isChanged = false
+      if context != nil { row.watches[0].watch?.tell() }
       return
     }
+    let told = isEverything ? Array(rows.values) : changed
+    changed = []
+    isEverything = false
+    for row in told { row.isChanged = false }
     let watches = told.flatMap { $0.watches.compactMap(\.watch) }.sorted { $0.number < $1.number }
     // Observers of an ended context are not called, even if one of them has just ended it.
     for watch in watches where context != nil { watch.tell() }

@@ -3,6 +3,21 @@ import ObjectGraph
 
 extension StoreLaw {
   static let figures: [StoreLaw] = [
+    StoreLaw("Rows are counted by the values of each column") { store in
+      let world = World(seed: 11)
+      try store.store.commit(world.writes(in: store.model), from: nil)
+      let reader = try store.store.makeReader()
+      defer { reader.end() }
+      let query = try store.query(FetchRequest<Sample>())
+      for (index, column) in Sample.layout.columns.enumerated() {
+        var expected: [StoredValue: Int] = [:]
+        for row in world.samples {
+          var value = row.value
+          expected[try StructMemory.lend(&value) { try column.stored(of: $0) }, default: 0] += 1
+        }
+        try store.expectEqual(try reader.counts(of: query, by: index), expected)
+      }
+    },
     StoreLaw("Figures disregard nil, and are null without values") { store in
       let reader = try filled(store, [3, nil, -1])
       defer { reader.end() }
