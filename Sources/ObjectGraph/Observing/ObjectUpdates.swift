@@ -54,6 +54,7 @@ public struct ObjectUpdates<Value: Entity>: AsyncSequence {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Value?? {
+      guard watch != nil else { return nil }
       var last = told
       defer { told = last }
       return await loop.next(isolation: actor) { [object] in

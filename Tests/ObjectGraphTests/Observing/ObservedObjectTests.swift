@@ -209,13 +209,15 @@ import Testing
   }
 
   @Test("An object in no context has no observers, and says so")
-  func disconnected() throws {
+  func disconnected() async throws {
     let card = Object(Card("a"))
     var isHeard = false
     let token = card.observe { _, _ in isHeard = true }
     card.question = "b"
     #expect(!isHeard)
     token.cancel()
+    var values = card.updates.makeAsyncIterator()
+    #expect(await values.next() == nil)
   }
 
   @Test("Of 10,000 observed objects, an edit calls one observer")
