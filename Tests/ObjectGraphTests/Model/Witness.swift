@@ -33,7 +33,7 @@ final class Witness {
       let live = try LiveValue(in: context, compute)
       let heard = Figure.Heard()
       heard.value = try live.value
-      heard.token = live.observe { heard.value = $0 }
+      heard.token = live.observe { [weak heard] in heard?.value = $0 }
       return Figure(live: live, compute: compute, heard: heard)
     }
   }
