@@ -115,11 +115,13 @@ final class Operation {
   /// The calls may change objects. Each such change is an operation of its own, of which the
   /// followers are told after the present one.
   func tellOfEnd() {
-    guard depth == 0, !isTelling, !waiting.isEmpty else { return }
+    guard depth == 0, !isTelling else { return }
+    // Its values retain objects.
+    witness?.forget()
+    guard !waiting.isEmpty else { return }
     isTelling = true
     defer { isTelling = false }
     for _ in 0..<Self.roundLimit {
-      witness?.forget()
       if waiting.count == 1 {
         let follower = waiting.removeLast().follower
         follower?.isWaiting = false

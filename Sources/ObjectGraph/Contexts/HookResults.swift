@@ -8,6 +8,8 @@ final class HookResults {
   private let date: Date
   /// The objects as they were without the results.
   private var before: [ObjectIdentifier: ObjectState] = [:]
+  /// The properties that users had edited in the objects with results.
+  private var edits: [ObjectIdentifier: ColumnMask] = [:]
 
   /// Prepares a save; nil if it calls no hook.
   init?(_ hooks: SaveHooks, _ store: any ObjectStore) {
@@ -17,7 +19,7 @@ final class HookResults {
 
   /// Calls the hooks of all new and edited objects of a context.
   func apply(to context: ObjectContext, _ decisions: Decisions) {
-    before = [:]
+    (before, edits) = ([:], [:])
     for (entity, objects) in context.changes.lists.enumerated()
     where context.model.layouts[entity].hasHook {
       for object in objects where object.phase == .inserted || object.phase == .updated {
@@ -28,6 +30,7 @@ final class HookResults {
         else { continue }
         decisions.record(object)
         before[ObjectIdentifier(object)] = ObjectState(object)
+        edits[ObjectIdentifier(object)] = changed
         _ = object.take(value)
       }
     }
@@ -36,7 +39,13 @@ final class HookResults {
   /// Takes all results back.
   func takeBack() {
     for state in before.values { state.restore() }
-    before = [:]
+    (before, edits) = ([:], [:])
+  }
+
+  /// Returns the properties that users had edited in an object with a result. The save compares them
+  /// with the row even if the result has their old values again, so that no conflict is hidden.
+  func edits(of object: GraphObject) -> ColumnMask {
+    edits[ObjectIdentifier(object)] ?? ColumnMask()
   }
 
   /// Returns whether an object has a result.

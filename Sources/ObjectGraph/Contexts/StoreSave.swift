@@ -287,7 +287,8 @@ extension StoreSave {
           writes.append(write(object, entity, .insert))
         case .updated:
           judged.judge(object, entity, ends, &invalid)
-          let mask = object.changedColumns
+          var mask = object.changedColumns
+          if let hooks { mask.formUnion(hooks.edits(of: object)) }
           if !mask.isEmpty { writes.append(write(object, entity, .update(mask))) }
         case .deleted:
           writes.append(write(object, entity, .delete))

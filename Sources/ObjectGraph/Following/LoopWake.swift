@@ -2,7 +2,14 @@
 final class LoopWake: Sendable {
   private let continuation: AsyncStream<Void>.Continuation
 
-  init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+  private init(_ continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
+
+  /// Returns a handle, and the wakes for which its loop waits. Several wakes at once are one.
+  static func make() -> (wake: LoopWake, wakes: AsyncStream<Void>.Iterator) {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    return (LoopWake(continuation), stream.makeAsyncIterator())
+  }
 
   func call() { continuation.yield() }
 

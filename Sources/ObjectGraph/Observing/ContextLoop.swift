@@ -10,11 +10,8 @@ struct ContextLoop {
 
   /// Creates a loop. Without a context, it has ended.
   init(in context: ObjectContext?) {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: Void.self, bufferingPolicy: .bufferingNewest(1))
     root = context?.root
-    wake = LoopWake(continuation)
-    wakes = stream.makeAsyncIterator()
+    (wake, wakes) = LoopWake.make()
     if context == nil { wake.end() }
   }
 

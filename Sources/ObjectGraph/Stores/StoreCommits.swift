@@ -38,11 +38,8 @@ public struct StoreCommits: AsyncSequence, Sendable {
     private let telling: AnyObject?
 
     init(_ store: any ObjectStore) {
-      let (stream, continuation) = AsyncStream.makeStream(
-        of: Void.self, bufferingPolicy: .bufferingNewest(1))
       self.store = store
-      wake = LoopWake(continuation)
-      wakes = stream.makeAsyncIterator()
+      (wake, wakes) = LoopWake.make()
       store.subscribe(inbox)
       inbox.onPost(for: wake) { [weak wake] in wake?.call() }
       telling = store.observeForeignCommits()

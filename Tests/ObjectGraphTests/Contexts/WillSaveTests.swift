@@ -133,6 +133,54 @@ import Testing
     #expect(memo.value == other.value)
   }
 
+  /// A label whose text is always set back.
+  private struct Label: WillSave, Equatable {
+    var text = "base"
+    var number = 0
+
+    mutating func willSave(_ save: SaveMoment<Label>) { text = "base" }
+
+    static let schema = Schema<Label>("Label") {
+      Attribute("text", \.text)
+      Attribute("number", \.number)
+    }
+  }
+
+  @Test("A result that takes an edit back hides no conflict", arguments: Stores.all, [true, false])
+  func hidden(_ stores: Stores, merges: Bool) async throws {
+    let store = try await stores.open([Label.self]).store
+    for (number, isInChild) in [(0, false), (3, false), (3, true)] {
+      let mine = ObjectContext(store: store)
+      let theirs = ObjectContext(store: store)
+      let label = try mine.insert(Label())
+      try mine.save()
+      let other = try theirs.object(with: label.id)
+      let context = isInChild ? mine.makeChild() : mine
+      let edited = try context.object(with: label.id)
+      other.text = "theirs"
+      try theirs.save(hooks: .off)
+      edited.value = Label(text: "edited", number: number)
+      if merges { try mine.merge() }
+      #expect(conflictProperties { try context.saveAll() } == [["text"]])
+      #expect(edited.value == Label(text: "edited", number: number))
+      context.conflictPolicy = .mine
+      mine.conflictPolicy = .mine
+      try context.saveAll()
+      #expect(label.value == Label(number: number))
+      try theirs.merge()
+      #expect(other.value == label.value)
+      edited.text = "again"
+      other.text = "theirs"
+      try theirs.save(hooks: .off)
+      context.conflictPolicy = .theirs
+      mine.conflictPolicy = .theirs
+      try context.saveAll()
+      #expect(!mine.hasUnsavedChanges)
+      try mine.merge()
+      #expect(label.text == "theirs")
+    }
+  }
+
   @Test("Without hooks, the values are saved as they are", arguments: Stores.all)
   func off(_ stores: Stores) async throws {
     let context = ObjectContext(store: try await open(stores))
