@@ -4,6 +4,8 @@ final class ContextFamily {
   let merger: Merger
   let permit = EditPermit()
   /// The columns that the live value which is being computed has read; nil while none is computed.
+  /// They are added through the reference, not in this property: an access that changes the property
+  /// would need checks of exclusivity in each lookup (benchmark `identity hit`).
   var columnsRead: ColumnsRead?
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]

@@ -105,10 +105,8 @@ public final class LiveValue<Figure: Equatable> {
     defer { isComputing = false }
     // Changes from now on are compared with the values that the closure reads.
     witness.forget()
-    var read = ColumnsRead()
     do {
-      (figure, read) = try context.notingReads { try compute(context) }
-      columnsRead = read
+      (figure, columnsRead) = try context.notingReads { try compute(context) }
       problem = nil
     } catch {
       problem = error
@@ -176,13 +174,12 @@ extension ObjectContext {
     _ body: () throws -> Result
   ) throws -> (Result, ColumnsRead) {
     let outer = family.columnsRead
-    family.columnsRead = ColumnsRead()
+    let read = ColumnsRead()
+    family.columnsRead = read
     defer {
-      let inner = family.columnsRead
       family.columnsRead = outer
-      if let inner { family.columnsRead?.add(inner) }
+      outer?.add(read)
     }
-    let result = try family.permit.suspended("the closure of a live value", body)
-    return (result, family.columnsRead ?? ColumnsRead())
+    return (try family.permit.suspended("the closure of a live value", body), read)
   }
 }

@@ -20,7 +20,7 @@ extension Query {
   /// Returns the columns of each entity that the condition and the order read. The query's own
   /// entity is included even if none of its columns is read.
   func columnsRead(model: Model) throws(GraphError) -> ColumnsRead {
-    var read = ColumnsRead()
+    let read = ColumnsRead()
     read.add(entity, ColumnMask())
     // The entities at which the current places begin. The last one counts.
     var starts = [entity]
@@ -114,18 +114,18 @@ extension Condition.Leaf {
 }
 
 /// The columns of each entity that a computation has read.
-package struct ColumnsRead: Sendable {
+package final class ColumnsRead {
   private var columns: [Int: ColumnMask] = [:]
 
-  mutating func add(_ entity: Int, _ mask: ColumnMask) {
+  func add(_ entity: Int, _ mask: ColumnMask) {
     columns[entity, default: ColumnMask()].formUnion(mask)
   }
 
-  mutating func add(_ entity: Int, column: Int) {
+  func add(_ entity: Int, column: Int) {
     columns[entity, default: ColumnMask()].insert(column)
   }
 
-  mutating func add(_ other: ColumnsRead) {
+  func add(_ other: ColumnsRead) {
     for (entity, mask) in other.columns { add(entity, mask) }
   }
 
