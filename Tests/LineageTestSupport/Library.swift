@@ -88,10 +88,12 @@ package struct Learner: Entity {
   }
 }
 
-/// A tally that counts its saves.
+/// A tally that counts its saves, and lists cards.
 package struct Tally: WillSave {
   package var name = ""
   package var saves = 0
+  package var cards: Through<Slip, Card> { Through(\.tally, \.card, order: \.position) }
+  package var slips: Many<Slip> { Many(\.tally) }
 
   package init() {}
 
@@ -102,6 +104,24 @@ package struct Tally: WillSave {
   package static let schema = Schema<Tally>("Tally") {
     Attribute("name", \.name)
     Attribute("saves", \.saves)
+    ToMany("cards", \.cards)
+    ToMany("slips", \.slips, onDelete: .cascade)
+  }
+}
+
+/// A link from a tally to a card. It is deleted with either of them.
+package struct Slip: Entity {
+  package var position = 0
+  package var tally: Ref<Tally>?
+  package var card: Ref<Card>?
+
+  package init() {}
+
+  package static let schema = Schema<Slip>("Slip") {
+    Attribute("position", \.position, onConflict: .mine)
+    ToOne("tally", \.tally)
+    ToOne("card", \.card)
+    Unique(\.tally, \.card)
   }
 }
 

@@ -1,6 +1,6 @@
 /// Positions with gaps between them, so that a new one between two others rarely changes more than
 /// itself.
-struct SparseOrder {
+package enum SparseOrder {
   /// The distance between a new position at an end and its neighbour.
   static let step = 1 << 20
   /// The least distance between positions that are made anew.
@@ -8,7 +8,7 @@ struct SparseOrder {
 
   /// Returns the position for an element that is inserted into ascending positions, and the new
   /// positions of elements that have to give way, by their indices.
-  static func place(
+  package static func place(
     at index: Int, in positions: [Int]
   ) -> (position: Int, others: [(index: Int, position: Int)]) {
     let room = spread(bound(index - 1, positions), bound(index, positions), 1, least: 1)

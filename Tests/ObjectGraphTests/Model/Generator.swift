@@ -48,6 +48,7 @@ struct Generator {
     case 85..<89: return foreign()
     case 89..<90: return .refresh(context)
     case 90..<96: return .fetch(question(context), in: context)
+    case 96..<98: return .cards(number(in: context, .tally), in: context)
     default:
       return .members(anyNumber(), relation: random.below(Relation.all.count), in: context)
     }
@@ -85,6 +86,7 @@ struct Generator {
       return .deleteAll((0...random.below(3)).map { _ in self.number(in: context) }, in: context)
     }
     if random.chance(14) { return .delete(number, in: context) }
+    if random.chance(kind == .tally ? 60 : 6) { return link(context) }
     let fields = Relation.all.filter { $0.from == kind }
     guard let relation = fields.isEmpty ? nil : random.pick(fields), random.chance(45) else {
       return edit(number, kind, in: context)
@@ -92,8 +94,23 @@ struct Generator {
     if random.chance(8), objects < 26 {
       return .linkNew(number, field: relation.field, new(relation.to), in: context)
     }
-    let target = random.chance(20) ? nil : self.number(in: context, relation.to)
+    // A slip always leads from a tally to a card.
+    let isNil = kind != .slip && random.chance(20)
+    let target = isNil ? nil : self.number(in: context, relation.to)
     return .link(number, field: relation.field, target, in: context)
+  }
+
+  /// Draws a change of the cards that a tally lists.
+  private mutating func link(_ context: Int) -> Step {
+    let tally = number(in: context, .tally)
+    switch random.below(5) {
+    case 0: return .removeCard(tally, at: random.below(6), in: context)
+    case 1, 2: return .moveCard(tally, from: random.below(6), to: random.below(6), in: context)
+    default:
+      let index = random.chance(40) ? nil : random.below(6)
+      let card = number(in: context, .card)
+      return .enlist(tally, card: card, at: index, new(.slip), in: context)
+    }
   }
 
   /// Draws an edit. Some edits set the value that is already shown, and some set back an edited

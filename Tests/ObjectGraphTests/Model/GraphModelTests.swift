@@ -10,7 +10,7 @@ import Testing
 @Suite("Random programs in nested contexts")
 struct GraphModelTests {
   static let steps = 160
-  static let entities = Library.entities + [Tally.self]
+  static let entities = Library.entities + [Tally.self, Slip.self]
 
   @Test("Contexts show, save and refuse as the oracle does", arguments: [true, false])
   func agreement(holds: Bool) async throws {

@@ -8,7 +8,7 @@ typealias Row = [Int]
 
 /// The entities of random programs.
 enum Kind: Int, CaseIterable {
-  case card, deck, shelf, learner, tally
+  case card, deck, shelf, learner, tally, slip
 
   /// Returns the row of a new object of this kind. Only a card uses `number`.
   func row(named text: Int, number: Int) -> Row {
@@ -18,6 +18,7 @@ enum Kind: Int, CaseIterable {
     case .shelf: [text]
     case .learner: [text, 0]
     case .tally: [text, 0]
+    case .slip: [0, 0, 0]
     }
   }
 
@@ -25,7 +26,7 @@ enum Kind: Int, CaseIterable {
   var counter: Int? { self == .tally ? 1 : nil }
 
   /// Returns whether an edit of a property can be in conflict.
-  func isContestable(_ field: Int) -> Bool { self != .learner || field != 0 }
+  func isContestable(_ field: Int) -> Bool { self != .learner && self != .slip || field != 0 }
 
   var properties: [String] {
     switch self {
@@ -34,6 +35,7 @@ enum Kind: Int, CaseIterable {
     case .shelf: ["name"]
     case .learner: ["name", "favourite"]
     case .tally: ["name", "saves"]
+    case .slip: ["position", "tally", "card"]
     }
   }
 }
@@ -47,7 +49,7 @@ struct Relation: Equatable {
   let field: Int
   let to: Kind
   let rule: Rule
-  /// The name of the to-many property of the other entity.
+  /// The name of the to-many property of the other entity; empty if it has none.
   let inverse: String
 
   static let all = [
@@ -55,6 +57,8 @@ struct Relation: Equatable {
     Relation(from: .card, field: 3, to: .card, rule: .nullify, inverse: "previous"),
     Relation(from: .deck, field: 1, to: .shelf, rule: .deny, inverse: "decks"),
     Relation(from: .learner, field: 1, to: .card, rule: .nullify, inverse: "fans"),
+    Relation(from: .slip, field: 1, to: .tally, rule: .cascade, inverse: "slips"),
+    Relation(from: .slip, field: 2, to: .card, rule: .cascade, inverse: ""),
   ]
 
   static func of(_ kind: Kind, _ field: Int) -> Relation? {

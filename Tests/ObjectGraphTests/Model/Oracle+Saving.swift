@@ -196,15 +196,19 @@ extension Oracle {
     }
   }
 
-  /// Tells whether the names of decks are unique, and those of learners with the same favourite, and
-  /// whether all references lead to rows.
+  /// Tells whether the names of decks are unique, those of learners with the same favourite, and the
+  /// cards of the slips of a tally, and whether all references lead to rows.
   func isConsistent(_ rows: [Int: Row]) -> Bool {
     var names: Set<Int> = []
     var fans: Set<Row> = []
+    var links: Set<Row> = []
     return rows.allSatisfy { number, row in
       guard let kind = kinds[number] else { return false }
       if kind == .deck, !names.insert(row[0]).inserted { return false }
       if kind == .learner, row[1] != 0, !fans.insert(row).inserted { return false }
+      if kind == .slip, row[1] != 0, row[2] != 0, !links.insert([row[1], row[2]]).inserted {
+        return false
+      }
       return Relation.all.allSatisfy { relation in
         relation.from != kind || row[relation.field] == 0 || rows[row[relation.field] - 1] != nil
       }

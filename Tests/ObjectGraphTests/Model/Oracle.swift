@@ -122,9 +122,18 @@ final class Oracle {
       return "\(answer(question, context))"
     case .members(let number, let relation, let context):
       let relation = Relation.all[relation]
-      guard levels[context] != nil, kinds[number] == relation.to, view(number, context) != nil
+      guard levels[context] != nil, kinds[number] == relation.to, !relation.inverse.isEmpty,
+        view(number, context) != nil
       else { return "" }
       return "\(members(of: number, relation, context))"
+    case .enlist(let tally, let card, let index, let new, let context):
+      return enlist(tally, card, at: index, new, context)
+    case .moveCard(let tally, let from, let to, let context):
+      return moveCard(tally, from, to, context)
+    case .removeCard(let tally, let index, let context): return removeCard(tally, index, context)
+    case .cards(let tally, let context):
+      guard isTally(tally, context) else { return "" }
+      return "\(cards(tally, context))"
     }
     return ""
   }
@@ -165,7 +174,7 @@ final class Oracle {
     var results: [(number: Int, row: Row)] = []
     var placeOfName: [Int: Int] = [:]
     let places = news.map { new in
-      let shelf = new.link.map { $0.target + 1 } ?? 0
+      let shelf = new.link.map { kinds[$0.target] == .shelf ? $0.target + 1 : 0 } ?? 0
       if let place = placeOfName[new.text] {
         results[place].row[1] = shelf
         return place
@@ -210,7 +219,7 @@ final class Oracle {
     return delete([number], context)
   }
 
-  private func delete(_ numbers: [Int], _ context: Int) -> String {
+  func delete(_ numbers: [Int], _ context: Int) -> String {
     guard let plan = deletion(of: numbers, context) else { return "denied" }
     levels[context]?.log?.begin()
     for doomed in plan.deleted { markDeleted(doomed, context) }

@@ -56,6 +56,7 @@ extension Subject {
     case let shelf as Object<Shelf>: shelf.value
     case let learner as Object<Learner>: learner.value
     case let tally as Object<Tally>: tally.value
+    case let slip as Object<Slip>: slip.value
     default: Card()
     }
   }

@@ -53,6 +53,12 @@ indirect enum Step: Equatable {
   case foreign(Foreign, savesBefore: Bool)
   case fetch(Question, in: Int)
   case members(Int, relation: Int, in: Int)
+  /// Links a card to a tally, by a new slip if there is none yet. Positions of links are reduced modulo
+  /// their number. Without a position, the card becomes the last one.
+  case enlist(Int, card: Int, at: Int?, New, in: Int)
+  case moveCard(Int, from: Int, to: Int, in: Int)
+  case removeCard(Int, at: Int, in: Int)
+  case cards(Int, in: Int)
 }
 
 extension Step: CustomStringConvertible {
@@ -97,6 +103,14 @@ extension Step: CustomStringConvertible {
     case .fetch(let question, let context): "try c\(context).fetch(\(question))"
     case .members(let object, let relation, let context):
       "c\(context).o\(object).\(Relation.all[relation].inverse)"
+    case .enlist(let tally, let card, let index, let new, let context):
+      "try c\(context).o\(tally).cards.insert(o\(card), at: \(index.map(String.init) ?? "end"))"
+        + "  // o\(new.number)"
+    case .moveCard(let tally, let from, let to, let context):
+      "try c\(context).o\(tally).cards.move(from: \(from), to: \(to))"
+    case .removeCard(let tally, let index, let context):
+      "try c\(context).o\(tally).cards.remove(at: \(index))"
+    case .cards(let tally, let context): "c\(context).o\(tally).cards"
     }
   }
 }

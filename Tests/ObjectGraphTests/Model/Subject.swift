@@ -117,6 +117,18 @@ final class Subject {
         return ""
       }
       return members(of: object, relation).map { "\($0)" } ?? ""
+    case .enlist(let tally, let card, let index, let new, let context):
+      return try enlist(tally, card, at: index, new, context)
+    case .moveCard(let tally, let start, let end, let context):
+      try cards(tally, context) { cards in
+        if !cards.isEmpty { try cards.move(from: start % cards.count, to: end % cards.count) }
+      }
+    case .removeCard(let tally, let index, let context):
+      try cards(tally, context) { if !$0.isEmpty { try $0.remove(at: index % $0.count) } }
+    case .cards(let tally, let context):
+      var result = ""
+      try cards(tally, context) { result = "\($0.map { numbers[$0.key] ?? -1 })" }
+      return result
     }
     return ""
   }
@@ -140,7 +152,7 @@ final class Subject {
     guard let context = contexts[number] else { return "" }
     let decks = news.map { new in
       var deck = Deck(Alphabet.text(new.text))
-      deck.shelf = new.link.map { Ref(key: key($0.target)) }
+      deck.shelf = new.link.flatMap { keys[$0.target].map { Ref(key: $0) } }
       return deck
     }
     let found = try context.upsert(decks, by: \.name) { $0.shelf = $1.shelf }
@@ -149,6 +161,34 @@ final class Subject {
     }
     try holdAll(news.map(\.number))
     return "\(found.map { numbers[$0.id.key] ?? -1 })"
+  }
+
+  private func cards(
+    _ tally: Int, _ context: Int, _ body: (Linked<Slip, Card>) throws -> Void
+  ) throws {
+    if let tally = try contexts[context].flatMap({ try find(tally, $0) }) as? Object<Tally> {
+      try body(tally.cards)
+    }
+  }
+
+  /// Links a card to a tally. Returns the number of the slip.
+  private func enlist(
+    _ tally: Int, _ card: Int, at index: Int?, _ new: Step.New, _ number: Int
+  ) throws -> String {
+    guard let context = contexts[number], let card = try find(card, context) as? Object<Card> else {
+      return ""
+    }
+    var result = ""
+    try cards(tally, number) { cards in
+      let slip =
+        try index.map { try cards.insert(card, at: $0 % (cards.count + 1)) } ?? cards.append(card)
+      if numbers[slip.key] == nil {
+        (keys[new.number], numbers[slip.key], kinds[new.number]) = (slip.key, new.number, .slip)
+      }
+      result = "\(numbers[slip.key] ?? -1)"
+    }
+    if !result.isEmpty { try holdAll([new.number]) }
+    return result
   }
 
   private func make(_ new: Step.New) -> GraphObject {
@@ -160,6 +200,7 @@ final class Subject {
       case .shelf: Object(Shelf(text))
       case .learner: Object(Learner(text))
       case .tally: Object(Tally(text))
+      case .slip: Object(Slip())
       }
     keys[new.number] = object.key
     numbers[object.key] = new.number
@@ -176,6 +217,7 @@ final class Subject {
     case .shelf: return try context.find(Ref<Shelf>(key: key))
     case .learner: return try context.find(Ref<Learner>(key: key))
     case .tally: return try context.find(Ref<Tally>(key: key))
+    case .slip: return try context.find(Ref<Slip>(key: key))
     case nil: return nil
     }
   }
@@ -188,6 +230,7 @@ final class Subject {
     case (let shelf as Object<Shelf>, 0): shelf.name = Alphabet.text(value)
     case (let learner as Object<Learner>, 0): learner.name = Alphabet.text(value)
     case (let tally as Object<Tally>, 0): tally.name = Alphabet.text(value)
+    case (let slip as Object<Slip>, 0): slip.position = value
     default: break
     }
   }
@@ -206,6 +249,8 @@ final class Subject {
     case (let card as Object<Card>, 3): change(\.next, of: card, to: target)
     case (let deck as Object<Deck>, 1): change(\.shelf, of: deck, to: target)
     case (let learner as Object<Learner>, 1): change(\.favourite, of: learner, to: target)
+    case (let slip as Object<Slip>, 1): change(\.tally, of: slip, to: target)
+    case (let slip as Object<Slip>, 2): change(\.card, of: slip, to: target)
     default: break
     }
   }
@@ -225,6 +270,7 @@ final class Subject {
       case (let card as Object<Card>, 1): card.previous
       case (let shelf as Object<Shelf>, 2): shelf.decks
       case (let card as Object<Card>, 3): card.fans
+      case (let tally as Object<Tally>, 4): tally.slips
       default: nil
       }
     return found?.map { numbers[$0.key] ?? -1 }
@@ -341,6 +387,7 @@ extension Subject {
     case let learner as Learner:
       return [Alphabet.number(learner.name), number(learner.favourite?.key)]
     case let tally as Tally: return [Alphabet.number(tally.name), tally.saves]
+    case let slip as Slip: return [slip.position, number(slip.tally?.key), number(slip.card?.key)]
     default: return []
     }
   }
@@ -367,6 +414,12 @@ extension Subject {
       var tally = Tally(text)
       tally.saves = row[1]
       return tally
+    case .slip:
+      var slip = Slip()
+      slip.position = row[0]
+      slip.tally = key(1).map { Ref(key: $0) }
+      slip.card = key(2).map { Ref(key: $0) }
+      return slip
     }
   }
 }

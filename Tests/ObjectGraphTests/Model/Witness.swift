@@ -28,6 +28,7 @@ final class Witness {
       { [try $0.sum(Card.self, of: { $0.rightCount }, where: { $0.deck.name > "" })] },
       { try $0.counts(Card.self, by: \.deck).values.sorted() },
       { try $0.fetch(Deck.self, where: { $0.cards.count > 1 }).map(\.name.utf8.count) },
+      { try $0.fetch(Tally.self).flatMap { $0.cards.map(\.rightCount) } },
     ]
     figures = try computations.map { compute in
       let live = try LiveValue(in: context, compute)
