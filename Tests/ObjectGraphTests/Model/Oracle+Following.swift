@@ -18,7 +18,13 @@ extension Oracle {
   /// new values, and edited ones become contested.
   func follow(_ number: Int, _ level: Level) {
     guard var local = level.local[number] else { return }
-    if local.phase == .inserted { return }
+    if local.phase == .inserted {
+      // A kept object may exist above again.
+      if local.isKept, let row = view(number, level.parent) {
+        level.local[number] = Local(phase: .updated, base: row, value: local.value)
+      }
+      return
+    }
     if local.phase == .updated, local.isUntouched {
       level.local[number] = nil
       return
@@ -64,6 +70,16 @@ extension Oracle {
       return false
     }
     let owner = local.base[field] - 1
-    return level.local[owner]?.phase == .deleted && view(owner, level.parent) == nil
+    return level.local[owner]?.phase == .deleted && isDeleted(owner, inOrAbove: level.parent)
+  }
+
+  /// Tells whether an object is deleted in a context, in one above it, or in the store.
+  private func isDeleted(_ number: Int, inOrAbove context: Int?) -> Bool {
+    guard let context, let level = levels[context] else { return store[number] == nil }
+    guard let local = level.local[number] else {
+      return isDeleted(number, inOrAbove: level.parent)
+    }
+    if local.phase == .deleted || local.isGone { return true }
+    return local.phase == .updated && isDeleted(number, inOrAbove: level.parent)
   }
 }

@@ -92,7 +92,8 @@ extension Oracle {
             phase: .updated, base: row, value: local.value, emptied: local.emptied)
         } else {
           above.local[number] = Local(
-            phase: .inserted, base: local.value, value: local.value, isKept: local.isKept)
+            phase: .inserted, base: local.isKept ? local.base : local.value, value: local.value,
+            isKept: local.isKept, isReplaced: local.isReplaced)
         }
       }
     }

@@ -53,10 +53,19 @@ extension Oracle {
   func restore(_ number: Int, _ local: Local?, _ context: Int) -> Local? {
     guard let level = levels[context] else { return nil }
     let now = level.local[number]
+    // An object without edits that was deleted above stays deleted.
+    let isOfExisting = local.map { $0.phase != .inserted } ?? false
+    if now == nil, isOfExisting, view(number, level.parent) == nil { return nil }
     level.local[number] = local
-    if let now, var local, local.phase == .updated {
-      for (field, origin) in now.contested where local.value[field] != local.base[field] {
+    if var local, local.phase == .updated {
+      let edited = local.unsaved
+      for (field, origin) in now?.contested ?? [:] where edited.contains(field) {
         if local.contested[field] == nil { local.contested[field] = origin }
+      }
+      // The base is the current value above. If the object was deleted there, it is the last one.
+      if let base = now?.base ?? view(number, level.parent) {
+        for field in base.indices where !edited.contains(field) { local.value[field] = base[field] }
+        local.base = base
       }
       level.local[number] = local
     }

@@ -358,7 +358,9 @@ final class Subject {
         return "c\(number): \(complaint)"
       }
       guard holds else { continue }
-      for case let card as Object<Card> in held[number] ?? [] { witness.observe(card) }
+      for case let card as Object<Card> in held[number] ?? [] where card.context != nil {
+        witness.observe(card)
+      }
     }
     return nil
   }
