@@ -109,7 +109,7 @@ final class ChainSave {
     guard let attempt else { return }
     for level in changed.indices { changed[level].removeAll(where: attempt.restores) }
     attempt.takeBack()
-    root.family.operation.witness?.forget()
+    root.family.operation.witness.forget()
     self.attempt = nil
   }
 

@@ -51,8 +51,8 @@ final class Operation {
   private var waitingLimit = 16
   /// Whether followers are being told of the end of an operation.
   private var isTelling = false
-  /// The finder of the columns that change; nil if no follower needs to know them.
-  weak var witness: ChangeWitness?
+  /// The finder of the columns that change.
+  let witness = ChangeWitness()
 
   /// Runs a closure as one operation. The notified followers apply all changes of the closure when
   /// the outermost operation ends.
@@ -119,7 +119,7 @@ final class Operation {
   func tellOfEnd() {
     guard depth == 0, !isTelling else { return }
     // Its values retain objects.
-    witness?.forget()
+    witness.forget()
     guard !waiting.isEmpty else { return }
     isTelling = true
     defer { isTelling = false }

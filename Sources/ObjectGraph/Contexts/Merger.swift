@@ -176,7 +176,7 @@ final class Merger {
       let stored = exists ? try table.makeScratch(object.key, cells) : nil
       mergeOutcome(stored, by: chain, written)
       // The copies in the contexts below may have changed in other columns.
-      operation.witness?.forget()
+      operation.witness.forget()
       if table.isWatched { context.didChange(object) }
       return
     }

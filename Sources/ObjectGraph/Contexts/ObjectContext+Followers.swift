@@ -1,7 +1,19 @@
 extension ObjectContext {
+  /// Calls a closure with each follower.
+  ///
+  /// The function loops by index, because an iterator would copy weak references (benchmark
+  /// `observe`).
+  private func forEachFollower(_ body: (any ContextFollower) -> Void) {
+    var place = 0
+    while place < followers.count {
+      if let follower = followers.follower(at: place) { body(follower) }
+      place += 1
+    }
+  }
+
   /// Notifies the followers of this context that an object changed.
   func notifyFollowers(_ key: Int64, _ entity: Int, _ columns: ColumnMask?) {
-    followers.forEach { follower in
+    forEachFollower { follower in
       follower.markChanged(key, of: entity, in: columns)
       family.operation.queueEnd(for: follower)
     }
@@ -26,7 +38,7 @@ extension ObjectContext {
 
   /// Notifies the followers of this context that any object may have changed.
   func tellEverything() {
-    followers.forEach { follower in
+    forEachFollower { follower in
       follower.markAllChanged()
       family.operation.queueEnd(for: follower)
     }

@@ -35,11 +35,14 @@ public final class ObjectContext {
 
   /// The tables of this context's objects, one for each entity that the context has used.
   private let tables: TableList
+  // No unknown code runs during an access to one of the three lists, so accesses cannot overlap, and
+  // the checks of exclusivity would only cost time (benchmark `child save`).
+
   /// The objects that may have unsaved changes.
-  private(set) var changes: ChangeList
-  private(set) var children = ChildList()
+  @exclusivity(unchecked) @safe private(set) var changes: ChangeList
+  @exclusivity(unchecked) @safe private(set) var children = ChildList()
+  @exclusivity(unchecked) @safe private(set) var followers = FollowerList()
   private(set) var undoLog: UndoLog?
-  private(set) var followers = FollowerList()
   let session: StoreSession
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
@@ -124,7 +127,12 @@ public final class ObjectContext {
   ///
   /// - Complexity: Constant on average, because each search removes the objects without changes
   ///   that it finds in the list of changed objects.
-  public var hasUnsavedChanges: Bool { changes.hasUnsaved() }
+  public var hasUnsavedChanges: Bool {
+    var list = ChangeList(lists: [])
+    swap(&list, &changes)
+    defer { swap(&list, &changes) }
+    return list.hasUnsaved()
+  }
 
   /// Whether a context below has changes that it has not saved into this one.
   ///
@@ -157,7 +165,13 @@ extension ObjectContext {
 
   /// Adds an object that is about to be changed to the list of changes.
   @inline(__always)
-  func noteChange(_ object: GraphObject, in table: AnyTable) { changes.add(object, in: table) }
+  func noteChange(_ object: GraphObject, in table: AnyTable) {
+    // An object without changes can be in the list already, so the indexes hear of it in either case.
+    table.indexEdit(of: object)
+    guard !object.isListed else { return }
+    object.isListed = true
+    changes.append(object, of: table.entity)
+  }
 
   /// Removes all objects from the list of changes and returns them.
   func takeChanges() -> [[GraphObject]] { changes.takeAll() }
@@ -173,14 +187,14 @@ extension ObjectContext {
   /// Registers a follower, which the context notifies of each change. The context does not retain
   /// the follower. The registration ends when the follower is released.
   package func addFollower(_ follower: any ContextFollower) {
-    followers.add(follower)
+    followers.add(follower, isOfObjects: follower.stage == .objects)
     activate()
     family.operation.follow(self)
     updateWatchedTables()
   }
 
   /// Ends a loop when this context ends.
-  func endWithContext(_ wake: LoopWake) { followers.endLater(wake) }
+  func endWithContext(_ wake: LoopWake) { followers.endingLoops().add(wake) }
 
   /// Returns the table of an entity, which is made at its first use.
   @inline(__always)
@@ -227,9 +241,8 @@ extension ObjectContext {
 
   /// Notes the value of an object before a change, if a follower must know which columns change.
   func witness(_ object: GraphObject) {
-    guard let witness = family.operation.witness, case .table(let table) = object.home,
-      table.isWatched
-    else { return }
+    let witness = family.operation.witness
+    guard witness.isNeeded, case .table(let table) = object.home, table.isWatched else { return }
     witness.record(object)
   }
 
@@ -244,7 +257,8 @@ extension ObjectContext {
   /// came, if any, is not notified.
   func didChange(_ object: GraphObject, in table: AnyTable, except source: ObjectContext?) {
     if let saving = family.chainSave, saving.postpones(object, in: self) { return }
-    let columns = family.operation.witness?.takeColumns(of: object)
+    let witness = family.operation.witness
+    let columns = witness.isNeeded ? witness.takeColumns(of: object) : nil
     notifyFollowers(object.key, table.entity, columns)
     forEachChild(except: source) { $0.follow(object, in: table.entity, columns) }
     family.operation.tellOfEnd()

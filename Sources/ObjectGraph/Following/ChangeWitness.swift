@@ -1,9 +1,22 @@
+import Synchronization
+
 /// The values of objects before their changes, from which the changed columns are found.
 ///
-/// A family (all contexts of one root) has a witness while followers need to know the columns. They
-/// retain it.
+/// The witness of a family (all contexts of one root) notes values only while followers need to know
+/// the columns.
 final class ChangeWitness {
   private var before: [GraphObject: (value: AnyBox, isDeleted: Bool)] = [:]
+  private let followers = Atomic(0)
+
+  /// Whether a follower needs to know the columns. Each change asks this.
+  @inline(__always)
+  var isNeeded: Bool { followers.load(ordering: .relaxed) > 0 }
+
+  /// Notes values from now on.
+  func beginNeed() { followers.add(1, ordering: .relaxed) }
+
+  /// Ends the effect of one call of `beginNeed()`, on any thread.
+  func endNeed() { followers.subtract(1, ordering: .relaxed) }
 
   /// Notes the value of an object before a change. An earlier note of the object is kept.
   func record(_ object: GraphObject) {
@@ -22,5 +35,7 @@ final class ChangeWitness {
   }
 
   /// Forgets all values. The columns of changes that are not told yet are unknown then.
-  func forget() { before.removeAll() }
+  func forget() {
+    if !before.isEmpty { before.removeAll() }
+  }
 }

@@ -71,25 +71,23 @@ struct FollowerList {
   /// The first follower. If objects are observed, it is the follower of these objects.
   var first: (any ContextFollower)? { entries.first?.follower }
 
-  mutating func add(_ follower: any ContextFollower) {
+  /// Adds a follower. One of objects comes first.
+  mutating func add(_ follower: any ContextFollower, isOfObjects: Bool) {
     entries.removeAll { $0.follower == nil }
-    let entry = WeakFollower(follower: follower)
-    if follower.stage == .objects { entries.insert(entry, at: 0) } else { entries.append(entry) }
+    entries.insert(WeakFollower(follower: follower), at: isOfObjects ? 0 : entries.count)
   }
 
-  /// Ends a loop when the list is deallocated with its context.
-  mutating func endLater(_ wake: LoopWake) {
-    let loops = ending ?? EndingLoops()
+  /// Returns the object that ends loops when the list is deallocated with its context.
+  mutating func endingLoops() -> EndingLoops {
+    if let ending { return ending }
+    let loops = EndingLoops()
     ending = loops
-    loops.add(wake)
+    return loops
   }
 
-  /// Calls a closure with each follower.
+  var count: Int { entries.count }
+
+  /// Returns the follower at a place; nil if it was released.
   @inline(__always)
-  func forEach(_ body: (any ContextFollower) -> Void) {
-    // A loop over the entries themselves would copy each weak reference (benchmark `observe`).
-    for index in entries.indices {
-      if let follower = entries[index].follower { body(follower) }
-    }
-  }
+  func follower(at place: Int) -> (any ContextFollower)? { entries[place].follower }
 }

@@ -7,15 +7,9 @@ struct ChangeList {
   /// The objects of all entities.
   var joined: FlattenSequence<[[GraphObject]]> { lists.joined() }
 
-  /// Adds an object that is about to be changed, unless the list has it. The indexes of the object's
-  /// table hear of the change in either case, because an object without changes can be in the list.
+  /// Adds an object that is about to be changed, and that the list does not have.
   @inline(__always)
-  mutating func add(_ object: GraphObject, in table: AnyTable) {
-    table.indexEdit(of: object)
-    guard !object.isListed else { return }
-    object.isListed = true
-    lists[table.entity].append(object)
-  }
+  mutating func append(_ object: GraphObject, of entity: Int) { lists[entity].append(object) }
 
   /// Removes all objects and returns them. They stay marked as listed until the caller has looked at
   /// them.

@@ -48,15 +48,15 @@ public final class LiveValue<Figure: Equatable> {
   ) throws {
     self.context = context
     self.compute = compute
-    let operation = context.family.operation
-    witness = operation.witness ?? ChangeWitness()
-    operation.witness = witness
+    witness = context.family.operation.witness
+    witness.beginNeed()
     (figure, columnsRead) = try context.notingReads { try compute(context) }
     context.addFollower(self)
   }
 
   deinit {
-    // The deinit may run on any thread. It only ends loops, which is thread-safe.
+    // The deinit may run on any thread. What it calls is thread-safe.
+    witness.endNeed()
     for entry in watches { entry.watch?.wake?.end() }
   }
 
