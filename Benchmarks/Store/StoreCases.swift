@@ -9,10 +9,11 @@
     let fixtures = Fixtures(rows: rows, seed: seed)
     let cases: [any StoreCase.Type] = [
       Insert.self, FetchObjects.self, FetchValues.self, ByID.self, UnindexedFilter.self,
-      IndexedFilter.self, FoldedOrder.self, SQLRows.self, Update.self, SingleSaves.self, Open.self,
+      IndexedFilter.self, SQLRows.self, Update.self, SingleSaves.self, Open.self,
       Release.self,
     ]
     return cases.map { $0.benchmark(fixtures, effort) }
+      + [FoldedOrder.benchmark(fixtures, effort).leftOutByDefault()]
       + [Upsert.benchmark(fixtures, effort), Links.benchmark(fixtures, effort)]
       + LineageCase.all.map { $0.benchmark(fixtures, effort) }
   }
