@@ -106,7 +106,11 @@ extension Float: ColumnValue {
   static func source(of value: StoredValue) -> String { value.source }
 
   @inline(__always)
-  static func value(of cell: ColumnCell) -> Float? { cell.number.map { Float($0) } }
+  static func value(of cell: ColumnCell) -> Float? {
+    guard let number = cell.number else { return nil }
+    let value = Float(number)
+    return value.isInfinite && number.isFinite ? nil : value
+  }
 
   @inline(__always)
   static func cell(of value: Float, in arena: CellArena) throws(ColumnFault) -> ColumnCell {

@@ -18,7 +18,9 @@ final class RowDecoder {
   func decode<Row: Decodable>(_ cells: CellRow) throws -> Row {
     self.cells = cells
     do {
-      if Row.self is any AttributeValue.Type { return try onlyCell().decode(Row.self) }
+      if Row.self is any AttributeValue.Type || Row.self is any KeyedReference.Type {
+        return try onlyCell().decode(Row.self)
+      }
       return try Row(from: self)
     } catch let error as DecodingError {
       throw ColumnFault(message: error.message)

@@ -46,6 +46,7 @@ extension GraphObject {
     case .lone: break
     case .inserted, .updated:
       guard case .table(let table) = home else { return }
+      if table.hasEnded { throw GraphError("change \(reference)", .ended) }
       try table.permit.check("change \(reference)")
       if table.isWatched { table.context?.willChange(self) }
       table.indexEdit(of: self)

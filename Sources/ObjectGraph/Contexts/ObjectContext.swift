@@ -101,7 +101,7 @@ public final class ObjectContext {
   }
 
   deinit {
-    tables.forEach { $0.map.close() }
+    tables.forEach { $0.end() }
     // A draft cannot be saved, so losing its objects is no fault.
     guard !isDraft else { return }
     let unsaved = changes.joined.filter(\.isUnsaved).map(\.reference)

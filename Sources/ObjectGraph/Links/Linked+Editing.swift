@@ -3,7 +3,7 @@ extension Linked {
   ///
   /// - Returns: The link. If a `Unique` over its two ends forbids a second link to the object, the
   ///   first one is moved and returned.
-  /// - Throws: As for ``insert(_:at:)``.
+  /// - Throws: As for ``insert(_:at:)``, but links without an order of their own are no fault.
   @discardableResult
   public func append(_ target: Object<Target>) throws -> Object<Link> {
     try link(target, at: nil, "append \(target.reference)")
@@ -32,6 +32,9 @@ extension Linked {
     let attempted = "move \(targets[index].reference)"
     let (context, columns) = try place(attempted)
     let order = try order(columns, attempted)
+    if links[index].isDeleted {
+      throw context.named(GraphError(attempted, .deleted(links[index].reference)))
+    }
     if index != end { try context.group { try move(index, to: end, order) } }
   }
 

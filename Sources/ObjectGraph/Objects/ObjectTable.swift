@@ -16,6 +16,8 @@ class AnyTable {
   var indexes: [Int: ReferenceIndex] = [:]
   final var hasIndexes = false
   let map = IdentityMap()
+  /// Whether the context has ended, so that no object may change.
+  final private(set) var hasEnded = false
 
   init(_ owner: any TableOwner, entity: Int, layout: Layout, _ permit: EditPermit) {
     self.owner = owner
@@ -27,6 +29,12 @@ class AnyTable {
   /// Returns the live object with an id; nil if there is none.
   @inline(__always)
   final func object(_ key: Int64) -> GraphObject? { map.object(key) }
+
+  /// Ends the table with its context.
+  final func end() {
+    hasEnded = true
+    map.close()
+  }
 
   final func register(_ object: GraphObject, _ phase: GraphObject.ObjectPhase) {
     object.home = .table(self)

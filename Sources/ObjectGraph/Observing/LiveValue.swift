@@ -26,7 +26,7 @@ public final class LiveValue<Figure: Equatable> {
   private let compute: (ObjectContext) throws -> Figure
   private var figure: Figure
   private var problem: (any Error)?
-  private var columnsRead = ColumnsRead()
+  private var columnsRead: ColumnsRead
   private var isOutdated = false
   private var isComputing = false
   private var isTelling = false
@@ -49,9 +49,12 @@ public final class LiveValue<Figure: Equatable> {
     self.context = context
     self.compute = compute
     witness = context.family.operation.witness
+    let read = ColumnsRead()
+    figure = try context.noting(in: read) { try compute(context) }
+    columnsRead = read
     witness.beginNeed()
-    (figure, columnsRead) = try context.notingReads { try compute(context) }
     context.addFollower(self)
+    awaitSave(read)
   }
 
   deinit {
@@ -105,16 +108,24 @@ public final class LiveValue<Figure: Equatable> {
     defer { isComputing = false }
     // Changes from now on are compared with the values that the closure reads.
     witness.forget()
+    let read = ColumnsRead()
     do {
-      (figure, columnsRead) = try context.notingReads { try compute(context) }
+      figure = try context.noting(in: read) { try compute(context) }
+      columnsRead = read
       problem = nil
     } catch {
       problem = error
       isOutdated = true
-      if case .unsaved? = (error as? GraphError)?.reason {
-        context.family.operation.awaitSave(self)
-      }
     }
+    awaitSave(read)
+  }
+
+  /// Computes the value again after the next save if it could not read because of unsaved changes. The
+  /// closure may have caught that error.
+  private func awaitSave(_ read: ColumnsRead) {
+    guard read.awaitsSave else { return }
+    isOutdated = true
+    context.family.operation.awaitSave(self)
   }
 }
 
@@ -169,17 +180,16 @@ final class FigureWatch<Figure: Equatable> {
 }
 
 extension ObjectContext {
-  /// Runs a closure that must only read. Returns its result, and the columns that it has read.
-  fileprivate func notingReads<Result>(
-    _ body: () throws -> Result
-  ) throws -> (Result, ColumnsRead) {
+  /// Runs a closure that must only read, and notes the columns that it reads.
+  fileprivate func noting<Result>(
+    in read: ColumnsRead, _ body: () throws -> Result
+  ) throws -> Result {
     let outer = family.columnsRead
-    let read = ColumnsRead()
     family.columnsRead = read
     defer {
       family.columnsRead = outer
       outer?.add(read)
     }
-    return (try family.permit.suspended("the closure of a live value", body), read)
+    return try family.permit.suspended("the closure of a live value", body)
   }
 }

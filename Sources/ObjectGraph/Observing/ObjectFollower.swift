@@ -15,7 +15,7 @@ final class ObjectFollower {
     if count >= limit { sweep() }
     let watched = rows[row] ?? WatchedRow()
     rows[row] = watched
-    watched.watches.append(WatchedRow.WeakWatch(watch: watch))
+    watched.watches.append(WatchedRow.WeakWatch(watch: watch, number: watch.number))
     count += 1
   }
 
@@ -36,6 +36,8 @@ private final class WatchedRow {
 
   struct WeakWatch {
     weak var watch: ObjectWatch?
+    /// The number of the watch.
+    let number: Int64
   }
 }
 
@@ -79,8 +81,8 @@ extension ObjectFollower: ContextFollower {
     changed = []
     isEverything = false
     for row in told { row.isChanged = false }
-    let watches = told.flatMap { $0.watches.compactMap(\.watch) }.sorted { $0.number < $1.number }
-    // Observers of an ended context are not called, even if one of them has just ended it.
-    for watch in watches where context != nil { watch.tell() }
+    let watches = told.flatMap(\.watches).sorted { $0.number < $1.number }
+    // An observer may end the context, or the observation of another one, which is then not called.
+    for entry in watches where context != nil { entry.watch?.tell() }
   }
 }

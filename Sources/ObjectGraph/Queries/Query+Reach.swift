@@ -116,6 +116,9 @@ extension Condition.Leaf {
 /// The columns of each entity that a computation has read.
 package final class ColumnsRead {
   private var columns: [Int: ColumnMask] = [:]
+  /// Whether the computation could not read because of unsaved changes. It then has another result
+  /// after the next save.
+  var awaitsSave = false
 
   func add(_ entity: Int, _ mask: ColumnMask) {
     columns[entity, default: ColumnMask()].formUnion(mask)
@@ -127,6 +130,7 @@ package final class ColumnsRead {
 
   func add(_ other: ColumnsRead) {
     for (entity, mask) in other.columns { add(entity, mask) }
+    awaitsSave = awaitsSave || other.awaitsSave
   }
 
   func contains(_ entity: Int) -> Bool { columns[entity] != nil }

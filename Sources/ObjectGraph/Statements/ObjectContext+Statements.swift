@@ -155,6 +155,7 @@ extension ObjectContext {
     for entity in entities { noteRead(entity) }
     let unsaved = try entities.filter { try hasUnsaved($0) || hasOutdated($0) }
     guard unsaved.isEmpty else {
+      family.columnsRead?.awaitsSave = true
       throw attempted.error(.unsaved(entities: unsaved.map { model.layouts[$0].name }.sorted()))
     }
   }

@@ -97,6 +97,24 @@ import Testing
     try context.save()
   }
 
+  @Test("Others link a song to a list that is deleted here", arguments: Stores.all)
+  func linkedByOthers(_ stores: Stores) async throws {
+    let world = try await World(stores)
+    let (context, list) = (world.context, world.list)
+    try list.songs.append(world.songs[0])
+    try context.save()
+    try context.delete(list)
+    let others = world.opened.makeContext()
+    try others.object(with: list.id).songs.append(others.object(with: world.songs[1].id))
+    try others.save()
+    #expect(refusal { try context.save() } == "dangling")
+    context.discard()
+    #expect(world.titles == "ab")
+    try context.delete(list)
+    try context.save()
+    #expect(try context.count(Entry.self) == 0 && context.count(Playlist.self) == 0)
+  }
+
   @Test("A link without an end is left out, and must not be saved", arguments: Stores.all)
   func halfLinks(_ stores: Stores) async throws {
     let world = try await World(stores)
@@ -295,6 +313,11 @@ import Testing
     let error = #expect(throws: GraphError.self) { try song.lists.insert(list, at: 0) }
     #expect("\(error!)".contains("no order of their own"))
     #expect(song.lists.isEmpty)
+    let tag = try context.insert(Tag("t"))
+    try song.tags.append(tag)
+    let former = song.tags
+    try song.tags.remove(at: 0)
+    #expect(refusal { try former.move(from: 0, to: 0) } == "deleted")
     let lone = Object(Song("lone"))
     #expect(lone.lists.isEmpty)
     #expect(refusal { try lone.lists.append(list) } == "disconnected")

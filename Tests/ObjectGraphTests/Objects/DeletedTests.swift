@@ -67,6 +67,8 @@ struct DeletedTests {
     #expect(card.context == nil && !card.isDeleted)
     #expect(card.question == "c" && card.deck == nil && card.value.deck == deck?.id)
     #expect(card.fans.isEmpty)
+    card.question = "later"
+    #expect(card.question == "c" && card.changes.kind != .updated)
   }
 
   @Test("A context that ends with unsaved changes says so", arguments: Stores.all)
@@ -77,9 +79,13 @@ struct DeletedTests {
     let card = try root.insert(Card("c"))
     try root.save()
     var child: ObjectContext? = root.makeChild()
-    try child?.object(with: card.id).question = "changed"
+    let (edited, new) = (try child?.object(with: card.id), try child?.insert(Card("new")))
+    edited?.question = "changed"
     child = nil
     #expect(faults.reasons == ["ended"])
+    edited?.question = "later"
+    new?.question = "later"
+    #expect(edited?.question == "changed" && new?.question == "new")
     child = root.makeChild()
     try child?.object(with: card.id).question = "c"
     child = nil

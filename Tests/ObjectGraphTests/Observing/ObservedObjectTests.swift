@@ -208,6 +208,25 @@ import Testing
     root.discard()
   }
 
+  @Test("A token that another observer releases is not called in the same operation")
+  func released() throws {
+    let context = try MemoryStore(Library.entities).makeContext()
+    let card = try context.insert(Card("a"))
+    var heard: [Int] = []
+    var tokens: [ObjectObservation] = []
+    tokens = (0..<3).map { number in
+      card.observe { _, _ in
+        heard.append(number)
+        tokens.removeLast()
+      }
+    }
+    card.rightCount = 1
+    #expect(heard == [0, 1])
+    card.rightCount = 2
+    #expect(heard == [0, 1, 0])
+    context.discard()
+  }
+
   @Test("An object in no context has no observers, and says so")
   func disconnected() async throws {
     let card = Object(Card("a"))

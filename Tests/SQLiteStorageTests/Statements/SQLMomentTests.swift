@@ -38,6 +38,27 @@ struct SQLMomentTests {
     #expect(try context.rows("select count(*) from Item", Int.self) == [5])
   }
 
+  @Test("A live value that catches the error of its statement is computed again after the save")
+  func caught() throws {
+    let context = store.makeContext()
+    let item = try context.object(with: Ref<Item>(key: 1))
+    let compute = { (context: ObjectContext) in
+      (try? context.rows("select sum(count) from Item", Int.self)) ?? [-1]
+    }
+    item.count = 5
+    let live = try LiveValue(in: context, compute)
+    var heard: [[Int]] = []
+    let token = live.observe { heard.append($0) }
+    #expect(try live.value == [-1])
+    try context.save()
+    item.count = 10
+    #expect(try live.value == [-1])
+    try context.save()
+    #expect(heard == [[10], [-1], [15]])
+    #expect(try live.value == [15])
+    token.cancel()
+  }
+
   @Test("A live value follows what a statement reads, and hears of a save that lets it read")
   func live() throws {
     let context = store.makeContext()

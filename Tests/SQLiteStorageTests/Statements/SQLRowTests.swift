@@ -148,6 +148,8 @@ struct SQLRowTests {
       #expect(row.7 == Data("d\(i)".utf8) && row.8 == (i % 3 == 0))
     }
     #expect(try context.rows("values (1), (2)", Int.self) == [1, 2])
+    #expect(try context.rows("values (1), (2)", as: Ref<Item>.self) == [Ref(key: 1), Ref(key: 2)])
+    #expect(try context.rows("select 9e999", Float.self) == [.infinity])
     #expect(try context.rows("select 1 where 0", Int.self) == [])
   }
 
@@ -246,6 +248,9 @@ struct SQLRowTests {
     #expect(
       fault { try context.rows("select 300 as n", Int8.self) }
         .hasSuffix(": row 1: n is the integer 300, not a Int8"))
+    #expect(
+      fault { try context.rows("select 1e300 as n", Float.self) }
+        .hasSuffix("row 1: n is the number 1e+300, not a Float"))
     #expect(
       fault { try context.rows("select \(Double.nan)", Double.self) }.contains("is not a number"))
     #expect(fault { try context.rows("select \(UInt.max)", Int.self) }.contains("more than"))
