@@ -128,6 +128,7 @@ public final class ObjectContext {
   /// - Complexity: Constant on average, because each search removes the objects without changes
   ///   that it finds in the list of changed objects.
   public var hasUnsavedChanges: Bool {
+    // The search may run code of an application's types, so it works on a list that nobody else sees.
     var list = ChangeList(lists: [])
     swap(&list, &changes)
     defer { swap(&list, &changes) }

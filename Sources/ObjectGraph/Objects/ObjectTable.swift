@@ -16,7 +16,8 @@ class AnyTable {
   var indexes: [Int: ReferenceIndex] = [:]
   final var hasIndexes = false
   let map = IdentityMap()
-  /// Whether the context has ended, so that no object may change.
+  /// Whether the context has ended, so that no object may change. Each edit of an edited object asks
+  /// this, and not the weak reference to the context.
   final private(set) var hasEnded = false
 
   init(_ owner: any TableOwner, entity: Int, layout: Layout, _ permit: EditPermit) {

@@ -64,6 +64,8 @@ extension Oracle {
     setPosition(of: slip, to: makeRoom(at: end, among: others, context), context)
   }
 
+  /// Returns a position between two slips. Positions are those of the library. Tests of links compare
+  /// the orders that follow from them with arrays.
   private func makeRoom(at index: Int, among slips: [Int], _ context: Int) -> Int {
     let positions = slips.map { view($0, context)?[0] ?? 0 }
     let place = SparseOrder.place(at: index, in: positions)

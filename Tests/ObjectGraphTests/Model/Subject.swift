@@ -7,7 +7,7 @@ final class Subject {
   private let holds: Bool
   private(set) var contexts: [Int: ObjectContext] = [:]
   private var keys: [Int: Int64] = [:]
-  private var numbers: [Int64: Int] = [:]
+  private(set) var numbers: [Int64: Int] = [:]
   private(set) var kinds: [Int: Kind] = [:]
   /// For each context, the objects that the program retains.
   private var held: [Int: [GraphObject]] = [:]
@@ -370,58 +370,6 @@ final class Subject {
     // Parents come first, because their children copy the objects that the parents have.
     for (name, context) in contexts.sorted(by: { $0.key < $1.key }) {
       held[name, default: []] += try numbers.compactMap { try find($0, context) }
-    }
-  }
-}
-
-extension Subject {
-  /// Returns the values of an object as plain numbers.
-  func row(of value: any Entity) -> Row {
-    func number(_ key: Int64?) -> Int { key.map { (numbers[$0] ?? 99) + 1 } ?? 0 }
-    switch value {
-    case let card as Card:
-      return [
-        Alphabet.number(card.question), card.rightCount, number(card.deck?.key),
-        number(card.next?.key),
-      ]
-    case let deck as Deck: return [Alphabet.number(deck.name), number(deck.shelf?.key)]
-    case let shelf as Shelf: return [Alphabet.number(shelf.name)]
-    case let learner as Learner:
-      return [Alphabet.number(learner.name), number(learner.favourite?.key)]
-    case let tally as Tally: return [Alphabet.number(tally.name), tally.saves]
-    case let slip as Slip: return [slip.position, number(slip.tally?.key), number(slip.card?.key)]
-    default: return []
-    }
-  }
-
-  private func value(_ kind: Kind, _ row: Row) -> any Entity {
-    func key(_ field: Int) -> Int64? { row[field] == 0 ? nil : self.key(row[field] - 1) }
-    let text = Alphabet.text(row[0])
-    switch kind {
-    case .card:
-      var card = Card(text, rightCount: row[1])
-      card.deck = key(2).map { Ref(key: $0) }
-      card.next = key(3).map { Ref(key: $0) }
-      return card
-    case .deck:
-      var deck = Deck(text)
-      deck.shelf = key(1).map { Ref(key: $0) }
-      return deck
-    case .shelf: return Shelf(text)
-    case .learner:
-      var learner = Learner(text)
-      learner.favourite = key(1).map { Ref(key: $0) }
-      return learner
-    case .tally:
-      var tally = Tally(text)
-      tally.saves = row[1]
-      return tally
-    case .slip:
-      var slip = Slip()
-      slip.position = row[0]
-      slip.tally = key(1).map { Ref(key: $0) }
-      slip.card = key(2).map { Ref(key: $0) }
-      return slip
     }
   }
 }
