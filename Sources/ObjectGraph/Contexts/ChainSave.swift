@@ -1,3 +1,5 @@
+import Foundation
+
 /// One save of a context and of all contexts above it into the store. All of them are saved, or
 /// nothing is.
 ///
@@ -14,6 +16,8 @@ final class ChainSave {
   private var attempt: SaveAttempt?
   /// The objects about which the root's policy has decided in the attempt.
   private var decisions = Decisions()
+  /// The counts that each context of the chain hands on, by the ids of kept contexts.
+  private var counts: [[UUID: Int64]] = []
   /// The error of a call by a policy's closure or a validation that the save cannot allow.
   private var refusal: GraphError?
   /// The objects of which observers must be told when the save ends, for each context of the chain.
@@ -31,11 +35,14 @@ final class ChainSave {
   func run() throws {
     root.session.endMoment()
     try root.naming { try root.merger.mergeUnknownRows(root) }
+    counts = nextCounts()
     root.family.chainSave = self
     defer { root.family.chainSave = nil }
     let result = Result { try commit() }
     switch result {
-    case .success: end()
+    case .success:
+      end()
+      for (context, counts) in zip(chain, counts) { context.didSave(counts) }
     case .failure: takeBack()
     }
     root.family.chainSave = nil
@@ -45,21 +52,37 @@ final class ChainSave {
       of: written.compactMap { root.held($0.id, $0.entity) } + decisions.objects, root)
   }
 
+  /// Returns the counts that each context hands on, from the lowest one up; none if no context of the
+  /// chain is kept. As in saves one after the other, a context also saves what comes from below.
+  private func nextCounts() -> [[UUID: Int64]] {
+    guard chain.contains(where: { $0.ledger != nil }) else { return [] }
+    var hasChanges = false
+    return chain.map { context in
+      hasChanges =
+        hasChanges || context.hasUnsavedChanges || !(context.ledger?.handed.isEmpty ?? true)
+      return context.nextCounts(hasChanges)
+    }
+  }
+
   /// Makes attempts until the store has committed one. Returns the writes of that attempt.
   private func commit() throws -> [Write] {
     var tries = 0
+    let receipts = store.receipts(counts.reduce(into: [:]) { $0.merge($1) { max($0, $1) } })
     while true {
       tries += 1
       var writes: [Write] = []
       do {
         writes = try self.writes()
-        guard !writes.isEmpty else { return [] }
+        guard !writes.isEmpty || !receipts.isEmpty else { return [] }
         // After two conflicts, policies that run no code of the app are applied inside the commit. No
         // other context or process can write these rows at that time.
         let decidesInside = tries > 2 && chain.allSatisfy(\.conflictPolicy.isFixed)
         try root.naming {
-          guard decidesInside else { return try store.commit(writes, from: root.session.inbox) }
-          try store.commit(writes, [], from: root.session.inbox) { conflict, row in
+          guard decidesInside else {
+            return try store.commit(
+              writes, receipts, from: root.session.inbox, resolving: nil)
+          }
+          try store.commit(writes, receipts, from: root.session.inbox) { conflict, row in
             writes = try self.root.session.reading(row) {
               try self.takeBack(merging: conflict)
               return try self.writes()
@@ -74,6 +97,7 @@ final class ChainSave {
         throw root.named(GraphError("save", .overtaken(conflict.rows.map(report))))
       } catch let error as GraphError where error.leavesOutcomeUnknown {
         root.merger.awaitOutcome(of: writes, from: chain[0], hooks)
+        for (context, counts) in zip(chain, counts) { context.ledger?.skip(counts) }
         throw error
       }
     }

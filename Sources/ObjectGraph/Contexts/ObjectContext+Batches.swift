@@ -24,10 +24,8 @@ extension ObjectContext {
     var last: Int64?
     for key in keys where key != last {
       last = key
-      if let known = table.object(key) {
-        if !known.isDeleted { found[key] = known }
-      } else if let above = known(key, entity) {
-        if !above.isDeleted { found[key] = table.copy(above) }
+      if let known = knownObject(key, in: table) {
+        if let known { found[key] = known }
       } else {
         unknown.append(key)
       }
@@ -38,6 +36,14 @@ extension ObjectContext {
       }
     }
     return found
+  }
+
+  /// Returns the object with an id if this context or one above has it; nil if none has. The inner
+  /// value is nil if the object is deleted.
+  func knownObject(_ key: Int64, in table: AnyTable) -> GraphObject?? {
+    if let known = table.object(key) { return known.isDeleted ? .some(nil) : known }
+    guard let above = known(key, table.entity) else { return nil }
+    return above.isDeleted ? .some(nil) : table.copy(above)
   }
 
   /// Calls a closure with all objects of an entity, at most `size` of them in each call, in the

@@ -8,6 +8,8 @@ extension ObjectContext {
     family.operation.run {
       forget()
       undoLog?.forget()
+      ledger?.forgetHanded()
+      didEmptyChanges()
       session.endMoment()
     }
   }

@@ -19,14 +19,18 @@ extension ObjectContext {
   }
 
   private func saveOnce(_ hooks: SaveHooks) throws {
+    let hadChanges = needsReceipts
     if let parent {
       try merger.mergeUnknownRows(self)
       var judged = JudgedObjects.notRemembered
       // Their hooks, which come before their validation, are called by the save into the store.
       judged.leavesOutHooks = true
       try ParentSave(of: self, to: parent).run(&judged)
+      let counts = nextCounts(hadChanges)
+      parent.takeCounts(counts)
+      didSave(counts)
     } else if let store = session.store {
-      try StoreSave(of: self, to: store, HookResults(hooks, store)).run()
+      try StoreSave(of: self, to: store, HookResults(hooks, store), hadChanges).run()
     } else if hasUnsavedChanges {
       throw GraphError("save a draft", .disconnected("a draft's object"))
     }

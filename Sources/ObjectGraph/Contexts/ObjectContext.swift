@@ -43,6 +43,8 @@ public final class ObjectContext {
   @exclusivity(unchecked) @safe private(set) var children = ChildList()
   @exclusivity(unchecked) @safe private(set) var followers = FollowerList()
   private(set) var undoLog: UndoLog?
+  /// The saves of kept contexts; nil if neither this context nor one that was saved into it is kept.
+  private(set) var ledger: SaveLedger?
   let session: StoreSession
   let family: ContextFamily
   /// Whether the parent notifies this context of changes. The parent does so if this context has
@@ -94,6 +96,7 @@ public final class ObjectContext {
   func activate() {
     guard !isActive else { return }
     isActive = true
+    followByLedger()
     guard let parent else { return }
     parent.activate()
     parent.children.add(self)
@@ -181,6 +184,17 @@ extension ObjectContext {
   func restoreChanges(_ before: ChangeList) { changes = before }
 
   func setUndoLog(_ log: UndoLog?) { undoLog = log }
+
+  func setLedger(_ ledger: SaveLedger) { self.ledger = ledger }
+
+  /// Makes the ledger hear of changes if the context is kept. Before its first use, a context has none
+  /// and costs its parent nothing.
+  func followByLedger() {
+    guard isActive, let ledger, ledger.onChange != nil else { return }
+    // The family does not tell it of rows without objects, so it need not know the context.
+    followers.add(ledger, isOfObjects: false)
+    updateWatchedTables()
+  }
 
   /// Removes released children from the list, so that a change does not visit them.
   func sweepChildren() { children.sweep() }

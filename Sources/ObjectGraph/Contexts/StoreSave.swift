@@ -3,11 +3,17 @@ struct StoreSave {
   private let context: ObjectContext
   private let store: any ObjectStore
   private let hooks: HookResults?
+  /// Whether the context is kept, and had unsaved changes before the save.
+  private let hadChanges: Bool
 
-  init(of context: ObjectContext, to store: any ObjectStore, _ hooks: HookResults?) {
+  init(
+    of context: ObjectContext, to store: any ObjectStore, _ hooks: HookResults?,
+    _ hadChanges: Bool = false
+  ) {
     self.context = context
     self.store = store
     self.hooks = hooks
+    self.hadChanges = hadChanges
   }
 
   func run() throws {
@@ -148,21 +154,26 @@ extension StoreSave {
   private func commit(_ first: [Write], _ decisions: Decisions) throws -> [Write] {
     var writes = first
     var tries = 0
-    while !writes.isEmpty {
+    while true {
       tries += 1
+      // Each attempt counts anew, because a policy's closure may have saved a child into this context.
+      let counts = context.nextCounts(hadChanges)
+      guard !writes.isEmpty || !counts.isEmpty else { return [] }
+      let receipts = store.receipts(counts)
       do {
         // After two conflicts, a policy that runs no code of the app is applied inside the commit.
         // No other context or process can write these rows at that time.
         if tries > 2, context.conflictPolicy.isFixed {
-          try store.commit(writes, [], from: context.session.inbox) { conflict, row in
+          try store.commit(writes, receipts, from: context.session.inbox) { conflict, row in
             writes = try context.session.reading(row) {
               try self.writes(after: conflict, decisions)
             }
             return writes
           }
         } else {
-          try store.commit(writes, from: context.session.inbox)
+          try store.commit(writes, receipts, from: context.session.inbox, resolving: nil)
         }
+        context.didSave(counts)
         return writes
       } catch let conflict as CommitConflict {
         if tries == 8 {
@@ -171,10 +182,10 @@ extension StoreSave {
         writes = try self.writes(after: conflict, decisions)
       } catch let error as GraphError where error.leavesOutcomeUnknown {
         context.merger.awaitOutcome(of: writes, from: context, hooks)
+        context.ledger?.skip(counts)
         throw error
       }
     }
-    return []
   }
 
   private func writes(

@@ -20,11 +20,13 @@ package final class Column: Sendable {
   /// Whether the property is kept as JSON. Filters can only compare such a property with nil.
   package let isJSON: Bool
   package let conflictRule: ConflictRule
+  /// Whether archived state may have the property.
+  package let isInState: Bool
 
   init(
     name: String, formerly: String?, field: Field, isUnique: Bool, isIndexed: Bool,
     typeName: String, target: (any Entity.Type)?, codec: ColumnCodec?, kept: ColumnKind,
-    conflictRule: ConflictRule
+    conflictRule: ConflictRule, isInState: Bool
   ) {
     self.name = name
     self.formerly = formerly
@@ -38,6 +40,7 @@ package final class Column: Sendable {
     storage = kept.cellForm
     isJSON = kept == .custom
     self.conflictRule = conflictRule
+    self.isInState = isInState
   }
 
   package var kind: ColumnKind { field.kind }

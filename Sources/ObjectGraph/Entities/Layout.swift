@@ -17,6 +17,8 @@ package final class Layout: Sendable {
   package let uniqueRules: [ColumnIndex]
   /// The columns in which an edit can be in conflict.
   package let contestable: ColumnMask
+  /// The columns that archived state may have.
+  package let columnsInState: ColumnMask
   package let toManys: [ToManyRelation]
   /// Whether the entity is a ``WillSave``.
   let hasHook: Bool
@@ -52,6 +54,9 @@ package final class Layout: Sendable {
       mistakes.isEmpty ? columns.indices.filter { columns[$0].kind == .reference } : []
     contestable = columns.indices.reduce(into: ColumnMask()) {
       if columns[$1].conflictRule == .ask { $0.insert($1) }
+    }
+    columnsInState = columns.indices.reduce(into: ColumnMask()) {
+      if columns[$1].isInState { $0.insert($1) }
     }
     columnByOffset = Dictionary(
       columns.enumerated().map { ($1.offset, $0) }, uniquingKeysWith: { one, _ in one })
@@ -97,7 +102,7 @@ package final class Layout: Sendable {
   }
 
   /// All columns.
-  var allColumns: ColumnMask {
+  package var allColumns: ColumnMask {
     var mask = ColumnMask()
     for column in columns.indices { mask.insert(column) }
     return mask
@@ -139,6 +144,14 @@ package final class Layout: Sendable {
       if !columns[index].isEqual(one, other) { mask.insert(index) }
     }
     return mask
+  }
+
+  /// Returns whether two structs have equal values in the given columns.
+  func areEqual(_ one: StructMemory, _ other: StructMemory, in columns: ColumnMask) -> Bool {
+    fields.indices.allSatisfy { index in
+      !columns.contains(index) || fields[index].isIdentical(one, other)
+        || self.columns[index].isEqual(one, other)
+    }
   }
 }
 

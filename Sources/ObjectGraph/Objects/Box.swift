@@ -1,6 +1,6 @@
 /// The value of an entity outside any object, such as the base of an edited object.
-class AnyBox {
-  let key: Int64
+package class AnyBox {
+  package let key: Int64
   /// The contest of the object that has this box as its base; nil if there is no conflict. See
   /// ``Contest``.
   final var contest: Contest?
@@ -13,6 +13,10 @@ class AnyBox {
     preconditionFailure("a box is always a Box")
   }
   func copy() -> AnyBox { preconditionFailure("a box is always a Box") }
+  /// Returns a box with a value of the same entity, which is moved out of the memory.
+  package func make(_ key: Int64, moving scratch: borrowing ScratchMemory) -> AnyBox {
+    preconditionFailure("a box is always a Box")
+  }
   var anyValue: any Entity { preconditionFailure("a box is always a Box") }
   /// Returns a new object with the box's value and id.
   func makeGraphObject() -> GraphObject { preconditionFailure("a box is always a Box") }
@@ -41,6 +45,10 @@ final class Box<Value: Entity>: AnyBox {
     copy.contest = contest?.copy()
     copy.emptied = emptied
     return copy
+  }
+
+  override func make(_ key: Int64, moving scratch: borrowing ScratchMemory) -> AnyBox {
+    Box(key: key, scratch.take(Value.self))
   }
 
   override var anyValue: any Entity { value }

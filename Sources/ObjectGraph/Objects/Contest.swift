@@ -8,7 +8,7 @@ final class Contest {
   private(set) var columns = ColumnMask()
   /// The values that the contested properties had before either side changed them. Other values in
   /// the box have no meaning.
-  private let origin: AnyBox
+  let origin: AnyBox
   /// Whether the object was deleted above.
   var isGone = false
 

@@ -111,7 +111,9 @@ extension GraphObject {
     }
   }
 
-  private func compare(with theirs: StructMemory, _ isDeleted: OwnerTest) {
+  /// Compares the object with the values above, and takes them as ``follow(_:isDeleted:)`` does. The
+  /// object must be edited or deleted.
+  final func compare(with theirs: StructMemory, _ isDeleted: OwnerTest) {
     contest?.isGone = false
     let layout = layout
     var edited = ColumnMask()

@@ -1,36 +1,11 @@
 import LineageTestSupport
 import ObjectGraph
-import Synchronization
 import Testing
 
 /// Tests in which the connection to a store breaks during a commit, before or after the store has
 /// the commit.
 @Suite("A commit whose outcome is unknown")
 struct UnknownOutcomeTests {
-  /// A remote store. Its connection breaks during the commit after ``breakNext(_:)``.
-  private final class FarStore: ForwardingStore {
-    enum Break { case before, after }
-
-    let memory: MemoryStore
-    var base: any ObjectStore { memory }
-    private let next = Mutex<Break?>(nil)
-
-    init(_ memory: MemoryStore) { self.memory = memory }
-
-    func breakNext(_ kind: Break) { next.withLock { $0 = kind } }
-
-    func commit(
-      _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
-    ) throws {
-      let kind = next.withLock { next in
-        defer { next = nil }
-        return next
-      }
-      if kind != .before { try base.commit(writes, receipts, from: inbox, resolving: resolving) }
-      if kind != nil { throw GraphError("save", .unknownOutcome("the cable is cut")) }
-    }
-  }
-
   private let store: FarStore
   private let context: ObjectContext
   private let card: Object<Card>

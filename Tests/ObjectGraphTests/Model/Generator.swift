@@ -32,6 +32,8 @@ struct Generator {
 
   private mutating func step() -> Step {
     let context = random.pick(oracle.levels.keys.sorted())
+    // The archive is often as new as it can be.
+    if script.steps.last == .archive, random.chance(40) { return .restart }
     switch random.below(100) {
     case 0..<12: return births(context)
     case 12..<52: return change(context)
@@ -46,8 +48,9 @@ struct Generator {
     case 83..<85:
       return .group((0..<(1 + random.below(3))).map { _ in change(context) }, in: context)
     case 85..<89: return foreign()
-    case 89..<90: return .refresh(context)
-    case 90..<96: return .fetch(question(context), in: context)
+    case 89..<91:
+      return random.pick([.refresh(context), .archive, .archive, .restart])
+    case 91..<96: return .fetch(question(context), in: context)
     case 96..<98: return .cards(number(in: context, .tally), in: context)
     default:
       return .members(anyNumber(), relation: random.below(Relation.all.count), in: context)

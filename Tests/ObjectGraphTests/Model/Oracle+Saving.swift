@@ -24,10 +24,12 @@ extension Oracle {
   func save(_ context: Int) -> String {
     guard let level = levels[context] else { return "" }
     let before = level.local
+    let hadChanges = hasUnsavedChanges(context)
     let refusal = level.parent.map { save(level, to: $0) } ?? saveToStore(level)
     if refusal.isEmpty {
       level.local = [:]
       level.log?.forget()
+      if hadChanges || !level.ledger.handed.isEmpty { handOn(level) }
       propagate()
     } else {
       level.local = before
@@ -38,14 +40,15 @@ extension Oracle {
   /// Saves a context and all contexts above it. Returns the reason of a refusal; an empty text after
   /// a success. If one of the saves is refused, everything is as before.
   func saveAll(_ context: Int) -> String {
-    let before = levels.mapValues { ($0.local, $0.log?.copy()) }
+    let before = levels.mapValues { ($0.local, $0.log?.copy(), $0.ledger) }
     var level: Int? = context
     while let next = level, let parent = levels[next] {
       let refusal = save(next)
       if !refusal.isEmpty {
-        for (number, (local, log)) in before {
+        for (number, (local, log, ledger)) in before {
           levels[number]?.local = local
           levels[number]?.log = log
+          levels[number]?.ledger = ledger
         }
         return refusal
       }

@@ -36,6 +36,7 @@ final class Oracle {
     var local: [Int: Local] = [:]
     var policy: Step.Policy
     var log: Log?
+    var ledger = Ledger()
 
     init(parent: Int?, policy: Step.Policy) {
       self.parent = parent
@@ -46,6 +47,11 @@ final class Oracle {
   var kinds: [Int: Kind] = [:]
   var store: [Int: Row] = [:]
   var levels: [Int: Level] = [0: Level(parent: nil, policy: .error)]
+  /// The counts of saves that the store has, by the ids of ledgers.
+  var receipts: [Int: Int] = [:]
+  /// The number of ids of ledgers.
+  var ids = 0
+  private var archive = [0: Level(parent: nil, policy: .error)]
 
   /// Returns the row that a context shows; the store's row if the context is nil.
   func view(_ number: Int, _ context: Int?) -> Row? {
@@ -92,6 +98,7 @@ final class Oracle {
     case .discard(let context):
       levels[context]?.local = [:]
       levels[context]?.log?.forget()
+      levels[context]?.ledger.handed = [:]
       propagate()
     case .refresh: break
     case .child(let child, let context):
@@ -131,6 +138,8 @@ final class Oracle {
     case .moveCard(let tally, let from, let to, let context):
       return moveCard(tally, from, to, context)
     case .removeCard(let tally, let index, let context): return removeCard(tally, index, context)
+    case .archive: archive = archived()
+    case .restart: restart(archive)
     case .cards(let tally, let context):
       guard isTally(tally, context) else { return "" }
       return "\(cards(tally, context))"

@@ -59,6 +59,10 @@ indirect enum Step: Equatable {
   case moveCard(Int, from: Int, to: Int, in: Int)
   case removeCard(Int, at: Int, in: Int)
   case cards(Int, in: Int)
+  /// Archives the unsaved changes of all contexts.
+  case archive
+  /// Ends the process. The next one has the contexts of the last archive, with their unsaved changes.
+  case restart
 }
 
 extension Step: CustomStringConvertible {
@@ -111,6 +115,8 @@ extension Step: CustomStringConvertible {
     case .removeCard(let tally, let index, let context):
       "try c\(context).o\(tally).cards.remove(at: \(index))"
     case .cards(let tally, let context): "c\(context).o\(tally).cards"
+    case .archive: "archive()"
+    case .restart: "restart()"
     }
   }
 }

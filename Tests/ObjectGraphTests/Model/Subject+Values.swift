@@ -53,4 +53,18 @@ extension Subject {
       return slip
     }
   }
+
+  /// Returns a context's object with a number; nil if there is none.
+  func find(_ number: Int, _ context: ObjectContext) throws -> GraphObject? {
+    let key = key(number)
+    switch kinds[number] {
+    case .card: return try context.find(Ref<Card>(key: key))
+    case .deck: return try context.find(Ref<Deck>(key: key))
+    case .shelf: return try context.find(Ref<Shelf>(key: key))
+    case .learner: return try context.find(Ref<Learner>(key: key))
+    case .tally: return try context.find(Ref<Tally>(key: key))
+    case .slip: return try context.find(Ref<Slip>(key: key))
+    case nil: return nil
+    }
+  }
 }

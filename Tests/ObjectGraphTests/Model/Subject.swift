@@ -13,15 +13,16 @@ final class Subject {
   private var held: [Int: [GraphObject]] = [:]
   /// For each context, what follows it.
   private var witnesses: [Int: Witness] = [:]
+  private var keptWitnesses: [Int: KeptWitness] = [:]
   private let faults = Faults()
   private var faultCount = 0
+  private var archive: [Int: ArchivedContext] = [:]
 
   init(_ store: any ObjectStore, holds: Bool) {
     self.store = store
     self.holds = holds
-    let root = ObjectContext(store: store)
-    root.onError = faults.hear
-    contexts[0] = root
+    add(makeRoot(), 0)
+    archive = contexts.mapValues { ArchivedContext($0, nil) }
   }
 
   func key(_ number: Int) -> Int64 { keys[number] ?? 1 }
@@ -89,13 +90,13 @@ final class Subject {
     case .refresh(let context): try contexts[context]?.refresh()
     case .child(let child, let context):
       guard let parent = contexts[context], contexts[child] == nil else { return "" }
-      contexts[child] = parent.makeChild()
+      add(parent.makeChild(), child)
       try holdAll(keys.keys.sorted())
     case .drop(let context):
       guard context != 0, let dropped = contexts[context],
         !contexts.values.contains(where: { $0.parent === dropped })
       else { return "" }
-      witnesses[context] = nil
+      (witnesses[context], keptWitnesses[context]) = (nil, nil)
       contexts[context] = nil
       held[context] = nil
     case .policy(let policy, let context):
@@ -125,6 +126,11 @@ final class Subject {
       }
     case .removeCard(let tally, let index, let context):
       try cards(tally, context) { if !$0.isEmpty { try $0.remove(at: index % $0.count) } }
+    case .archive:
+      archive = contexts.mapValues { context in
+        ArchivedContext(context, contexts.first { $0.value === context.parent }?.key)
+      }
+    case .restart: try restart()
     case .cards(let tally, let context):
       var result = ""
       try cards(tally, context) { result = "\($0.map { numbers[$0.key] ?? -1 })" }
@@ -161,6 +167,31 @@ final class Subject {
     }
     try holdAll(news.map(\.number))
     return "\(found.map { numbers[$0.id.key] ?? -1 })"
+  }
+
+  /// Makes the contexts of the last archive anew, as a later process does, and replays their unsaved
+  /// changes.
+  private func restart() throws {
+    for context in contexts.values { context.onError = { _ in } }
+    (contexts, witnesses, keptWitnesses, held) = ([:], [:], [:], [:])
+    for (number, archived) in archive.sorted(by: { $0.key < $1.key }) {
+      let parent = archived.parent.flatMap { contexts[$0] }
+      let context = parent?.makeChild() ?? makeRoot()
+      add(context, number)
+      try archived.restore(context)
+    }
+    try holdAll(keys.keys.sorted())
+  }
+
+  private func add(_ context: ObjectContext, _ number: Int) {
+    contexts[number] = context
+    keptWitnesses[number] = KeptWitness(context)
+  }
+
+  private func makeRoot() -> ObjectContext {
+    let root = ObjectContext(store: store)
+    root.onError = faults.hear
+    return root
   }
 
   private func cards(
@@ -206,20 +237,6 @@ final class Subject {
     numbers[object.key] = new.number
     kinds[new.number] = new.kind
     return object
-  }
-
-  /// Returns a context's object with a number; nil if there is none.
-  func find(_ number: Int, _ context: ObjectContext) throws -> GraphObject? {
-    let key = key(number)
-    switch kinds[number] {
-    case .card: return try context.find(Ref<Card>(key: key))
-    case .deck: return try context.find(Ref<Deck>(key: key))
-    case .shelf: return try context.find(Ref<Shelf>(key: key))
-    case .learner: return try context.find(Ref<Learner>(key: key))
-    case .tally: return try context.find(Ref<Tally>(key: key))
-    case .slip: return try context.find(Ref<Slip>(key: key))
-    case nil: return nil
-    }
   }
 
   private func edit(_ number: Int, _ field: Int, _ value: Int, _ context: ObjectContext) throws {
@@ -354,7 +371,8 @@ final class Subject {
     for (number, context) in contexts.sorted(by: { $0.key < $1.key }) {
       let witness = try witnesses[number] ?? Witness(context)
       witnesses[number] = witness
-      if let complaint = try witness.complaint() ?? witness.unheard() {
+      let kept = keptWitnesses[number]
+      if let complaint = try witness.complaint() ?? witness.unheard() ?? kept?.complaint() {
         return "c\(number): \(complaint)"
       }
       guard holds else { continue }
