@@ -12,8 +12,16 @@ extension Responder {
 
   /// Provides a child of the inherited context to this responder and all below it, like
   /// ``branch(_:_:)``, but with a ``BranchKey`` instead of the key's type.
-  package final func branch(_ key: BranchKey, _ policy: BranchPolicy) {
+  ///
+  /// If `isKept` is true, the unsaved changes of the branch's child outlive the process. A branch that
+  /// is kept stays so.
+  package final func branch(_ key: BranchKey, _ policy: BranchPolicy, isKept: Bool = false) {
     if let branch = contents?.slot(key.id)?.branch {
+      if isKept, !branch.isKept {
+        branch.isKept = true
+        branch.beginKeeping(at: self)
+        noteKeptChanges()
+      }
       guard branch.policy != policy else { return }
       branch.policy = policy
       ownAttachment?.slotsDidChange(of: self)
@@ -24,6 +32,7 @@ extension Responder {
     }
     core.refer(to: self)
     let branch = Branch(key.branching, policy)
+    branch.isKept = isKept
     replace(with: Slot(key.erased, owner: core, state: .branch(branch)), for: key.erased)
   }
 
@@ -52,12 +61,15 @@ extension Responder {
   /// Removes this responder's slot for the key. Lookups then continue at the next ancestor.
   ///
   /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has
-  ///   unsaved changes.
+  ///   unsaved changes, or whose restored changes wait for their context.
   /// - Complexity: That of ``provide(_:for:)``. For a branch, also a check of its child and of all
   ///   contexts below the child for unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
-    if let branch = slot(key)?.branch, branch.hasUnsavedChanges {
-      throw UnsavedChanges(path: path, key: String(describing: key))
+    if let branch = slot(key)?.branch {
+      try refuseWaitingChanges(of: branch)
+      if branch.hasUnsavedChanges {
+        throw UnsavedChanges(path: path, key: String(describing: key), isWaiting: false)
+      }
     }
     withdrawSlot(Erased<K>.self)
   }
@@ -78,11 +90,12 @@ extension Responder {
   /// Removes this responder's slot for the key, after saving or discarding the unsaved changes of a
   /// branch's child.
   ///
-  /// - Throws: the error of saving. The branch then stays as it is.
+  /// - Throws: the error of saving, or ``UnsavedChanges`` if restored changes wait for their context and
+  ///   are not discarded. The branch then stays as it is.
   /// - Complexity: That of ``provide(_:for:)``, and of saving or discarding the unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
   {
-    try slot(key)?.branch?.decide(decision)
+    if let branch = slot(key)?.branch { try decide(decision, about: branch) }
     withdrawSlot(Erased<K>.self)
   }
 
@@ -96,8 +109,23 @@ extension Responder {
   public final func withdrawBranches(unsaved decision: UnsavedDecision) throws {
     let branches = (contents?.slots ?? []).filter { $0.branch != nil }
       .sorted { String(describing: $0.key.key) < String(describing: $1.key.key) }
-    for slot in branches { try slot.branch?.decide(decision) }
+    for case let branch? in branches.map(\.branch) { try decide(decision, about: branch) }
     for slot in branches where contents?.slot(slot.id) === slot { withdrawSlot(slot.key) }
+  }
+
+  /// Saves or discards the unsaved changes of a branch's child.
+  private func decide(_ decision: UnsavedDecision, about branch: Branch) throws {
+    if decision == .discard {
+      ownAttachment?.dropWaitingChanges(branch.key.key)
+    } else {
+      try refuseWaitingChanges(of: branch)
+    }
+    try branch.decide(decision)
+  }
+
+  private func refuseWaitingChanges(of branch: Branch) throws {
+    guard branch.isKept, ownAttachment?.hasWaitingChanges(branch.key.key) == true else { return }
+    throw UnsavedChanges(path: path, key: String(describing: branch.key.key), isWaiting: true)
   }
 }
 
@@ -120,10 +148,17 @@ public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
   public let path: String
   /// The name of the branch's key.
   public let key: String
+  /// Whether the changes are restored ones that wait for their context, so that they cannot be saved
+  /// now.
+  public let isWaiting: Bool
 
   /// A sentence about the refused withdrawal, and one about the remedy.
   public var description: String {
-    "Cannot withdraw the branch \(key) of \(path): its context has unsaved changes. "
-      + "Withdraw it with unsaved: .save, .saveAll or .discard."
+    let subject = "Cannot withdraw the branch \(key) of \(path): "
+    return isWaiting
+      ? subject + "its restored changes wait for their context. Wait for it, or withdraw the "
+        + "branch with unsaved: .discard."
+      : subject + "its context has unsaved changes. Withdraw it with unsaved: .save, .saveAll or "
+        + ".discard."
   }
 }

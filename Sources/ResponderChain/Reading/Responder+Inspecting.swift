@@ -100,6 +100,23 @@ extension Responder {
     contents?.slot(KeyID(key))?.branch?.child != nil
   }
 
+  /// Returns the child of the responder's own branch if the unsaved changes of the branch are kept;
+  /// nil if they are not, and if there is no child yet.
+  package final func keptChild<K: ContextKey>(_ key: K.Type) -> K.Value? {
+    guard let branch = contents?.slot(KeyID(key))?.branch, branch.isKept, let child = branch.child
+    else { return nil }
+    return child.cell.value(as: K.Value.self)
+  }
+
+  /// Returns whether the responder has a branch whose unsaved changes are kept.
+  package final func hasKeptBranch(_ key: any ContextKey.Type) -> Bool {
+    contents?.slot(KeyID(key))?.branch?.isKept ?? false
+  }
+
+  /// Tells the attachment that a context whose unsaved changes are kept for the responder may have
+  /// others.
+  package final func noteKeptChanges() { ownAttachment?.keptChangesDidChange(of: self) }
+
   /// Returns whether the nearest slot above the responder is a branch that has no child, or that
   /// would drop its child at its next read. Until the next child is made,
   /// ``resolveWithoutMaking(_:from:)`` returns the context that will be the child's parent.

@@ -43,6 +43,9 @@ extension Round {
     if branch.isRetired { return .value(cell) }
     let listener = BranchListener(slot)
     branch.child = (cell, parent, listener)
+    if branch.isKept, let responder = slot.owner.strong.responder {
+      branch.beginKeeping(at: responder)
+    }
     listener.register(at: slot.owner.strong)
     // `makeChild()` may have replaced the parent. Then the child is not published, because its
     // parent is no longer inherited. The next read checks the branch again.

@@ -12,6 +12,8 @@ public enum BranchPolicy: String, Sendable, Codable, CaseIterable {
 final class Branch {
   let key: any ErasedBranchingKey.Type
   var policy: BranchPolicy
+  /// Whether the unsaved changes of the child outlive the process. Each child is told when it is made.
+  var isKept = false
   /// The child's cell, the cell of the parent that made the child, and the listener of the branch;
   /// nil if the branch has no child.
   var child: (cell: Cell, parent: Cell, listener: BranchListener)?
@@ -47,6 +49,11 @@ final class Branch {
 }
 
 extension Branch {
+  /// Lets the child know that its unsaved changes are kept for a responder.
+  func beginKeeping(at responder: Responder) {
+    (child?.cell.object?.strong as? any KeepableContext)?.beginKeeping(at: responder)
+  }
+
   /// Returns the child's cell if the next read of the branch would keep the child; nil otherwise.
   /// `inherited` is the answer that the branch inherits.
   func childToKeep(_ inherited: Answer) -> Cell? {
@@ -72,6 +79,13 @@ extension Branch {
     isDrifting = true
     return child.cell
   }
+}
+
+/// A context whose unsaved changes can outlive the process.
+package protocol KeepableContext: AnyObject {
+  /// Notes that the unsaved changes are kept for a responder. From now on, the context calls
+  /// ``Responder/noteKeptChanges()`` when they may be others.
+  func beginKeeping(at responder: Responder)
 }
 
 /// A listener that makes a branch check its child when the inherited answer may have changed.

@@ -74,20 +74,6 @@ package struct RecordHeader: Sendable {
   }
 }
 
-/// A part of a record that a module above has added; see ``RecordPart``.
-package struct ArchivedPart: Sendable {
-  package let name: String
-  /// The names of the contexts without which the part cannot be applied.
-  package let needs: [String]
-  package let bytes: [UInt8]
-  /// Whether the part was not applied yet.
-  var isWaiting = true
-
-  package init(name: String, needs: [String], bytes: [UInt8]) {
-    (self.name, self.needs, self.bytes) = (name, needs, bytes)
-  }
-}
-
 /// The facts about a carried record, which is kept for a later launch because no responder or
 /// object has it.
 package struct Carry: Sendable {

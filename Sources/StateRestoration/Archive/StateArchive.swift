@@ -83,6 +83,9 @@ public struct RestorationLimits: Sendable, Equatable {
   /// The greatest number of bytes of one record. A larger record is not saved, and the archive
   /// keeps the record that was saved last.
   public var recordBytes = 4 << 20
+  /// The greatest number of bytes of the unsaved changes of one context. Of larger changes, nothing is
+  /// saved.
+  public var editBytes = 1 << 20
   /// The greatest number of bytes of an archive. A larger archive is neither read nor saved.
   public var archiveBytes = 64 << 20
   /// The greatest depth of a record, which is 1 directly below the application. A deeper record is

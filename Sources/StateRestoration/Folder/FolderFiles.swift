@@ -61,6 +61,7 @@ extension FolderFiles {
       refusal = error
     }
     find(&state)
+    state.isLocked = lock != nil
     if lock == nil { state.generation += 1 }
     generation = state.generation
     atLaunch = newest == nil ? nil : state.newest?.tree

@@ -12,6 +12,8 @@ package struct StoredState: Sendable {
   package var generation: UInt64 = 0
   /// The reason why this process saves nothing; nil if it saves its state.
   package var refusal: String?
+  /// Whether this process has locked the folder.
+  var isLocked = false
   /// A sentence for each file that could not be used.
   package var problems: [String] = []
   /// The sentences about the file that was used, if another file could not be used.

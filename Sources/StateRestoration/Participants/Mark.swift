@@ -96,8 +96,8 @@ class Mark: PropertyHolder {
     keeper.noteUnsaved()
   }
 
-  /// Notes that a part of the record has changed.
-  final func notePartChange() {
+  /// Notes that a part of the record may have changed.
+  private func notePartChange() {
     isPartChanged = true
     keeper?.noteUnsaved()
   }
@@ -120,7 +120,22 @@ class Mark: PropertyHolder {
   override func didUnlink(_ responder: Responder) { keeper?.linkDidChange(of: responder) }
 
   override func slotsDidChange(of responder: Responder) {
+    // A part is that of a branch, which may be gone.
+    if record?.parts.isEmpty == false { isPartChanged = true }
     keeper(of: responder)?.slotsDidChange(of: responder)
+  }
+
+  override func keptChangesDidChange(of responder: Responder) { notePartChange() }
+
+  override func hasWaitingChanges(_ key: any ContextKey.Type) -> Bool {
+    guard let record, let name = keeper?.contexts.name(of: key) else { return false }
+    return record.parts.contains { $0.name == name && $0.state == .waiting && !$0.bytes.isEmpty }
+  }
+
+  override func dropWaitingChanges(_ key: any ContextKey.Type) {
+    guard let record, let name = keeper?.contexts.name(of: key) else { return }
+    record.parts.removeAll { $0.name == name && $0.state != .present }
+    notePartChange()
   }
 
   override func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {

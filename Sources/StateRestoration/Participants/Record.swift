@@ -137,6 +137,12 @@ final class Record {
     set { if !newValue.isEmpty || extrasBox != nil { extras.parts = newValue } }
   }
 
+  /// Whether the last save has reported that a part of the record could not be archived.
+  var hasPartProblem: Bool {
+    get { extrasBox?.hasPartProblem ?? false }
+    set { if newValue || extrasBox != nil { extras.hasPartProblem = newValue } }
+  }
+
   /// The closures that give properties their defaults back; see ``ValueCell/keepDefault(in:)``.
   var defaults: [() -> Void] {
     get { extrasBox?.defaults ?? [] }
@@ -186,6 +192,7 @@ private final class RecordExtras {
   var missing: [String: [String]] = [:]
   var kept: [WaitingValue] = []
   var parts: [ArchivedPart] = []
+  var hasPartProblem = false
   var defaults: [() -> Void] = []
   /// The carried records below that may still be given to an added object (true) or a responder, by
   /// their identifiers, the last one first. Nil until the first search.

@@ -26,13 +26,13 @@ extension ContextTable {
   }
 
   /// Gives a responder its archived slots. Slots that code has declared stay. If some of these
-  /// differ and `isStrict` is true, none is given.
+  /// differ and `isStrict` is true, none is given. A branch with a part is kept.
   ///
   /// - Returns: a sentence for each archived slot that differs from the declared one, and other
   ///   sentences for the report.
   func replay(
-    _ slots: [ArchivedSlot], at responder: Responder, below above: @autoclosure () -> [Responder],
-    isStrict: Bool
+    _ slots: [ArchivedSlot], _ parts: [ArchivedPart], at responder: Responder,
+    below above: @autoclosure () -> [Responder], isStrict: Bool
   ) -> (differences: [String], notes: [String]) {
     var (differences, notes): ([String], [String]) = ([], [])
     var missing: [(slot: ArchivedSlot, context: ContextRegistration)] = []
@@ -58,7 +58,9 @@ extension ContextTable {
       if slot.code == .block {
         context.block(at: responder)
       } else {
-        context.branch(slot.code == .following ? .follow : .keep, at: responder)
+        context.branch(
+          slot.code == .following ? .follow : .keep,
+          isKept: parts.contains { $0.name == slot.name }, at: responder)
       }
       if slot.code == .handedDown { notes.append("\(slot.name) was handed down.") }
     }

@@ -17,10 +17,9 @@ extension Keeper {
       session.waits.remove(record)
     }
     // Responders and objects that are still there begin anew, and keep their kinds.
-    for (responder, mark) in owners(at: path) {
+    for mark in owners(at: path) {
       (mark.isKept, mark.isPartChanged) = (false, true)
       mark.begin(in: home)
-      for part in session.parts where responder.mark === mark { part.stateWasErased(of: responder) }
     }
     home.forgetLast()
     session.report.erase(path)
@@ -47,9 +46,8 @@ extension Keeper {
     for path in paths { erase(at: path) }
   }
 
-  /// Returns the marks of the responders and added objects at a path and below it, each with the
-  /// responder or the parent of the object.
-  private func owners(at path: [String]) -> [(responder: Responder, mark: Mark)] {
+  /// Returns the marks of the responders and added objects at a path and below it.
+  private func owners(at path: [String]) -> [Mark] {
     var responders: [Responder] = [session.application].compactMap(\.self)
     var above: [Responder] = []
     for identifier in path {
@@ -62,13 +60,11 @@ extension Keeper {
       responders += responders[next].restorableResponders
       next += 1
     }
-    func added(below parents: [Responder]) -> [(Responder, Mark)] {
-      parents.flatMap { parent in
-        session.objects.below(parent).map { (parent, $0.mark) }
-      }
+    func added(below parents: [Responder]) -> [Mark] {
+      parents.flatMap { session.objects.below($0).map(\.mark) }
     }
-    return responders.compactMap { responder in responder.mark.map { (responder, $0) } }
-      + added(below: responders) + added(below: above).filter { $0.1.identifier == path.last }
+    return responders.compactMap(\.mark) + added(below: responders)
+      + added(below: above).filter { $0.identifier == path.last }
   }
 }
 

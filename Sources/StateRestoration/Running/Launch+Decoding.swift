@@ -13,14 +13,7 @@ extension Launch {
           record: nodes[index].record, responder: responder, object: owners[index].object,
           needs: needs)
       })
-    for index in nodes.indices where !nodes[index].header.parts.isEmpty {
-      guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {
-        continue
-      }
-      enter(index)
-      nodes[index].record.parts = nodes[index].header.parts
-      session.applyParts(of: nodes[index].record, to: responder)
-    }
+    applyParts()
     for index in nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {
@@ -48,6 +41,19 @@ extension Launch {
       decode(facts.restoring?(responder), index, at: responder)
     }
     countLaunches()
+  }
+
+  /// Applies the parts of all records.
+  private func applyParts() {
+    var owned: [WaitingOwner] = []
+    for index in nodes.indices where !nodes[index].header.parts.isEmpty {
+      guard isStillAlive(index), !isDeclined(index), let responder = owners[index].responder else {
+        continue
+      }
+      nodes[index].record.parts = nodes[index].header.parts
+      owned.append(WaitingOwner(responder, nil, nodes[index].record, [], []))
+    }
+    session.applyParts(of: owned)
   }
 
   /// Decodes one record: calls the decoding method of its responder or object, and notes the values

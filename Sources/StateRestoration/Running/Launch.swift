@@ -136,7 +136,8 @@ extension Launch {
       session.touched = responder
       let isStrict = session.settings.parentage == .strict
       let (differences, notes) = session.contexts.replay(
-        slots, at: responder, below: responders(above: index), isStrict: isStrict)
+        slots, nodes[index].header.parts, at: responder, below: responders(above: index),
+        isStrict: isStrict)
       session.touched = nil
       for note in notes { session.report.note("\(pathLine(index)): \(note)") }
       guard !differences.isEmpty else { continue }

@@ -148,11 +148,8 @@ public final class Restoration {
     keeper.session.objects.find(object)?.mark.noteChange()
   }
 
-  /// Adds a sort of parts to records, before the launch.
+  /// Adds a sort of parts to records, before the launch. Those of contexts are added by their names.
   package func add(_ part: any RecordPart) { keeper.session.parts.append(part) }
-
-  /// Notes that a part of a responder's record has changed. The next save asks for it.
-  package func notePartChange(of responder: Responder) { responder.mark?.notePartChange() }
 
   /// Restores an archive into an application that is running already.
   ///
@@ -214,6 +211,7 @@ public final class Restoration {
     let again = try make()
     again.launch(restoring: rehearsal, from: archive)
     var problems = report.problemLines.lines(since: earlier) + rehearsal.report.problems
+    problems += keeper.session.partProblems(of: application, again)
     if rehearsal.keeper.session.extent == .all { problems += rehearsal.report.unrestored }
     for responder in application.descendants
     where responder.mark == nil && !responder.properties.isEmpty {

@@ -22,30 +22,38 @@ extension Save {
     write(facts.restoring?(responder), mark, head, responder, nil, item)
   }
 
-  /// Gives a responder's record its present parts. A part that waits stays.
+  /// Gives a responder's record its present parts. Parts that wait stay.
   private mutating func updateParts(of responder: Responder, _ mark: Mark, _ record: Record) {
-    guard !session.parts.isEmpty, mark.isPartChanged || record.reader == nil else { return }
+    // A new responder may have a kept branch since before it had an identifier.
+    guard !session.parts.isEmpty, mark.isPartChanged || record.reader == nil && responder.hasSlots
+    else { return }
     partsBefore.append((mark, record.parts))
     mark.isPartChanged = false
+    var parts = record.parts.filter { $0.state != .present }
+    var problem: String?
     for part in session.parts {
-      let index = record.parts.firstIndex { $0.name == part.name }
-      if let index, record.parts[index].isWaiting { continue }
       do {
-        var new = try part.part(of: responder)
-        if let size = new?.bytes.count, size > part.byteLimit {
-          throw StateError(.tooLarge(bytes: size, limit: part.byteLimit))
+        guard let new = try part.part(of: responder) else { continue }
+        guard new.bytes.count <= limits.editBytes else {
+          throw StateError(.tooLarge(bytes: new.bytes.count, limit: limits.editBytes))
         }
-        if let index { record.parts.remove(at: index) }
-        new?.isWaiting = false
-        if let new { record.parts.append(new) }
+        parts.append(new)
       } catch {
-        failedParts.append(mark)
-        session.report.add(
-          problem: "\(responder.restorationPath): its \(part.name) was not kept: \(error)")
+        // Neither some of the changes are archived, nor an older state of them.
+        parts.append(ArchivedPart(name: part.name, needs: [], bytes: []))
+        problem = "its changes of \(part.name) are not archived: \(error)"
       }
+      parts[parts.count - 1].state = .present
     }
-    // The order says nothing of when the parts have changed.
-    record.parts.sort { $0.name < $1.name }
+    if let problem, !record.hasPartProblem {
+      session.report.add(problem: "\(responder.restorationPath): \(problem)")
+    }
+    record.hasPartProblem = problem != nil
+    // The order says nothing of when the parts have changed. A launch applies the present ones first,
+    // because of two edits of one property, the first stays.
+    record.parts = parts.sorted {
+      ($0.name, $0.state == .present ? 0 : 1) < ($1.name, $1.state == .present ? 0 : 1)
+    }
   }
 
   /// Writes an added object's record.

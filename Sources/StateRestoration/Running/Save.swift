@@ -28,8 +28,6 @@ struct Save {
   var failed: [Mark] = []
   /// The marks with new parts, and the parts that their records had before.
   var partsBefore: [(mark: Mark, parts: [ArchivedPart])] = []
-  /// The marks with parts that could not be written.
-  var failedParts: [Mark] = []
   /// The first responder that was left out because it is too deep in the tree.
   var leftOut: Responder?
 
@@ -129,7 +127,6 @@ extension Save {
     noteLeft()
     home.forgetLast()
     for mark in failed { mark.needsRetry = true }
-    for mark in failedParts { mark.isPartChanged = true }
     return nil
   }
 

@@ -7,8 +7,10 @@ final class Session {
   let contexts: ContextTable
   let guarding: LaunchGuard
   let waits = Waits()
-  /// The parts of records that modules above have added.
-  var parts: [any RecordPart] = []
+  /// The sorts of parts that records may have, besides their values.
+  var parts: [any RecordPart]
+  /// Whether launches apply the parts of records; false for a process that may not write the state.
+  var appliesParts = true
   /// The added objects, which are not responders.
   let objects = AddedObjects()
   /// The responders and objects that code of the app has attached or added during the running
@@ -31,6 +33,7 @@ final class Session {
     self.kinds = KindTable(kinds)
     self.contexts = contexts
     guarding = LaunchGuard(page)
+    parts = contexts.parts
   }
 
   /// Reports that references in a value led to nothing. The value belongs to `added`; if `added` is
@@ -48,24 +51,6 @@ final class Session {
   /// Reports that a value of a responder could not be read.
   func note(_ error: any Error, key: String, of responder: Responder) {
     report.add(problem: "\(responder.restorationPath): the value \"\(key)\" was not read: \(error)")
-  }
-
-  /// Applies the parts of a record that wait and now find their contexts. The children of branches are
-  /// made before.
-  func applyParts(of record: Record, to responder: Responder) {
-    for (index, archived) in record.parts.enumerated() where archived.isWaiting {
-      guard let part = parts.first(where: { $0.name == archived.name }),
-        contexts.areFound(archived.needs, at: responder)
-      else { continue }
-      record.parts[index].isWaiting = false
-      for need in archived.needs { _ = contexts.registration(named: need)?.context(at: responder) }
-      do {
-        try part.apply(archived, to: responder)
-      } catch {
-        report.add(
-          problem: "\(responder.restorationPath): its \(part.name) was not restored: \(error)")
-      }
-    }
   }
 
   /// Returns the name of a responder or added object for a message.

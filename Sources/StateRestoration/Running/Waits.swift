@@ -6,6 +6,9 @@ final class Waits {
   ///
   /// Exclusivity is unchecked for speed (`save` and `restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe private var owners: [ObjectIdentifier: WaitingOwner] = [:]
+  /// The owners with parts that wait for another context than the one that is there. They count as
+  /// restored.
+  private var partOwners: [ObjectIdentifier: WaitingOwner] = [:]
   /// Whether the report says that an owner in the tree waits.
   private var areReported = false
   /// The sentence that was reported last, and its contexts. Most owners wait for the same contexts.
@@ -24,13 +27,25 @@ final class Waits {
   /// Forgets the values of a record that wait.
   func remove(_ record: Record) { owners[ObjectIdentifier(record)] = nil }
 
-  /// Forgets all values that wait.
-  func removeAll() { (owners, areReported) = ([:], false) }
+  /// Forgets all values and parts that wait.
+  func removeAll() { (owners, partOwners, areReported) = ([:], [:], false) }
+
+  /// Lets later checks try again to apply the parts of an owner. Returns whether this is new.
+  func addPart(of owner: WaitingOwner) -> Bool {
+    partOwners.updateValue(owner, forKey: ObjectIdentifier(owner.record)) == nil
+  }
+
+  /// Applies the parts that have waited for another context, if they find it now.
+  private func applyLateParts(_ session: Session) {
+    partOwners = partOwners.filter { $1.livingResponder != nil && $1.record.hasWaitingPart }
+    let here = partOwners.values.filter { $0.isInTree(of: session.application) }
+    session.applyParts(of: here.sorted { $0.record.line < $1.record.line })
+  }
 
   /// Returns whether a check of the waiting owners must be made due; false if there is nothing to
   /// check, or if it is due already.
   func beginCheck() -> Bool {
-    guard !owners.isEmpty, !isCheckDue else { return false }
+    guard !owners.isEmpty || !partOwners.isEmpty, !isCheckDue else { return false }
     isCheckDue = true
     return true
   }
@@ -42,7 +57,7 @@ final class Waits {
     owners[ObjectIdentifier(owner.record)] = owner
     owner.earlierReason = session.report.reason(owner.record.line)
     if session.contexts.areFound(owner.needs, at: responder) {
-      applyParts(of: owner, session)
+      session.applyParts(of: [owner])
       decodeValues(of: owner, session)
     }
     if stillWaits(owner) { report(owner, .waiting, session) }
@@ -74,6 +89,7 @@ final class Waits {
   /// have the order of the archive. Other values keep waiting.
   func decodeReady(_ session: Session) -> [WaitingOwner] {
     isCheckDue = false
+    if !partOwners.isEmpty { applyLateParts(session) }
     // The lines of the report have the order of the archive.
     let ready = owners.values.filter { isReady($0, session) }
       .sorted { $0.record.line < $1.record.line }
@@ -87,7 +103,7 @@ final class Waits {
             record: owner.record, responder: $0, object: owner.object, needs: owner.needs)
         }
       })
-    for owner in ready { applyParts(of: owner, session) }
+    session.applyParts(of: ready.filter { $0.object == nil && stillWaits($0) })
     for owner in ready { decodeValues(of: owner, session) }
     return ready
   }
@@ -123,22 +139,12 @@ extension Waits {
     }
     defer { owner.found = found }
     guard found != owner.found, !found.isEmpty else { return false }
-    let waits = !owner.values.isEmpty || owner.record.parts.contains(where: \.isWaiting)
+    let waits = !owner.values.isEmpty || owner.record.hasWaitingPart
     return waits && owner.isInTree(of: session.application)
   }
 
   /// Returns whether an owner still waits. Code of the app may have erased its values meanwhile.
   private func stillWaits(_ owner: WaitingOwner) -> Bool { self[owner.record] === owner }
-
-  /// Applies the parts of a waiting owner's record that find their contexts now.
-  private func applyParts(of owner: WaitingOwner, _ session: Session) {
-    guard owner.object == nil, let responder = owner.livingResponder, stillWaits(owner),
-      !owner.record.parts.isEmpty
-    else { return }
-    let outer = session.guarding.page.enter(owner.record.place)
-    session.applyParts(of: owner.record, to: responder)
-    session.guarding.page.leave(to: outer)
-  }
 
   /// Decodes the values of a waiting owner. Values with a context that is still not there keep
   /// waiting.

@@ -22,6 +22,9 @@ class PropertyHolder: Attachment {
   func didUnlink(_ responder: Responder) {}
   func slotsDidChange(of responder: Responder) {}
   func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {}
+  func keptChangesDidChange(of responder: Responder) {}
+  func hasWaitingChanges(_ key: any ContextKey.Type) -> Bool { false }
+  func dropWaitingChanges(_ key: any ContextKey.Type) {}
   func didAttach(_ responder: Responder) {}
 
   /// Removes the properties when the responder is deallocated. The value of a property may be a

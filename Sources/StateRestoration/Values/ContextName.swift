@@ -33,6 +33,9 @@ package class ContextRegistration {
 
   fileprivate init(_ key: any ContextKey.Type) { self.key = key }
 
+  /// The part that the contexts' unsaved changes have in records; nil if they have none.
+  var part: (any RecordPart)? { nil }
+
   /// Returns whether the responder finds a context. The search makes no child of a branch.
   final func isFound(at responder: Responder) -> Bool { responder.finds(key) }
 
@@ -47,8 +50,9 @@ package class ContextRegistration {
   /// Blocks the key at the responder.
   final func block(at responder: Responder) { responder.block(key) }
 
-  /// Adds a branch at the responder, if the contexts have branches.
-  func branch(_ policy: BranchPolicy, at responder: Responder) {}
+  /// Adds a branch at the responder, if the contexts have branches. `isKept` says whether its unsaved
+  /// changes are archived.
+  func branch(_ policy: BranchPolicy, isKept: Bool, at responder: Responder) {}
 
   /// Returns whether the responder's own slot has a value that is a child of the context which the
   /// responder inherits.
@@ -86,6 +90,8 @@ where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
   private let branchKey = BranchKey(Key.self)
+  override var part: (any RecordPart)? { changes }
+  private let changes: (any RecordPart)?
 
   /// Creates a registration. The closures do the work of ``identity(at:)`` and
   /// ``prefetch(_:in:)``.
@@ -93,15 +99,17 @@ where Key.Value: BranchingContext {
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
       (nil, [:])
-    }
+    },
+    part: (any RecordPart)? = nil
   ) {
     self.identify = identify
+    changes = part
     fetch = prefetch
     super.init(Key.self)
   }
 
-  override func branch(_ policy: BranchPolicy, at responder: Responder) {
-    responder.branch(branchKey, policy)
+  override func branch(_ policy: BranchPolicy, isKept: Bool, at responder: Responder) {
+    responder.branch(branchKey, policy, isKept: isKept)
   }
 
   override func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {

@@ -35,9 +35,17 @@ package final class ContextTable {
     registrations = unique.sorted { $0.key < $1.key }.map { ($0.key, Array($0.key.utf8), $0.value) }
   }
 
+  /// The parts of records that the registered contexts have.
+  var parts: [any RecordPart] { registrations.compactMap(\.context.part) }
+
+  /// Returns the name of a key; nil if it has none.
+  func name(of key: any ContextKey.Type) -> String? {
+    registrations.first { $0.context.key == key }?.name
+  }
+
   /// Returns whether a key has a name.
   func isRegistered(_ key: any ContextKey.Type) -> Bool {
-    registrations.contains { $0.context.key == key }
+    name(of: key) != nil
   }
 
   /// Returns the registration with a name; nil if none.

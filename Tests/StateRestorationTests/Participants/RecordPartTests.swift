@@ -8,10 +8,13 @@ struct RecordPartTests {
   /// A part that only these tests have: a text for each responder. It needs the notes.
   private final class Sketches: RecordPart {
     let name = "sketch"
-    let byteLimit = 100
     let events: Events
     var texts: [ObjectIdentifier: String] = [:]
     var error: (any Error)?
+    /// The store for which applied parts wait; nil if they do not.
+    var otherStore: String?
+    /// The rest of each applied part, for the next launch.
+    var rest: ArchivedPart?
     var asked = 0
 
     init(_ events: Events) { self.events = events }
@@ -24,14 +27,38 @@ struct RecordPartTests {
       }
     }
 
-    func apply(_ part: ArchivedPart, to responder: Responder) throws {
-      if let error { throw error }
-      let child = responder.hasBranchChild(Notebook.self) ? "a child" : "no child"
-      events.add("apply \(responder.restorationIdentifier ?? "?") with \(child)")
-      texts[ObjectIdentifier(responder)] = String(decoding: part.bytes, as: UTF8.self)
+    func read(_ part: ArchivedPart, for responder: Responder) throws -> any ReadPart {
+      events.add("read \(responder.restorationIdentifier ?? "?")")
+      return Read(text: String(decoding: part.bytes, as: UTF8.self), responder, self)
     }
 
-    func stateWasErased(of responder: Responder) { texts[ObjectIdentifier(responder)] = nil }
+    func prefetch(_ parts: [any ReadPart]) -> Any? {
+      events.add("prefetch \(parts.count)")
+      return nil
+    }
+
+    func problem(at responder: Responder) -> String? { nil }
+
+    func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool { part.bytes == other.bytes }
+  }
+
+  private final class Read: ReadPart {
+    let text: String
+    let responder: Responder
+    let sketches: Sketches
+
+    init(text: String, _ responder: Responder, _ sketches: Sketches) {
+      (self.text, self.responder, self.sketches) = (text, responder, sketches)
+    }
+
+    func apply() throws -> PartOutcome {
+      if let error = sketches.error { throw error }
+      let child = responder.hasBranchChild(Notebook.self) ? "a child" : "no child"
+      sketches.events.add("apply \(responder.restorationIdentifier ?? "?") with \(child)")
+      if let store = sketches.otherStore { return .waiting("it waits for \(store).") }
+      sketches.texts[ObjectIdentifier(responder)] = text
+      return .applied([], rest: sketches.rest)
+    }
   }
 
   private struct Desk {
@@ -54,7 +81,7 @@ struct RecordPartTests {
     func draw(_ text: String?, at responder: Responder?) {
       guard let responder else { return }
       sketches.texts[ObjectIdentifier(responder)] = text
-      restoration.notePartChange(of: responder)
+      responder.noteKeptChanges()
     }
 
     func sketch(_ path: String...) -> String? {
@@ -95,6 +122,8 @@ struct RecordPartTests {
       desk.applied.prefix(3) == [
         "apply outer with a child", "apply inner with no child", "decode application",
       ])
+    let reads = desk.world.events.lines.filter { $0.hasPrefix("read") || $0.hasPrefix("prefetch") }
+    #expect(reads == ["read outer", "read inner", "prefetch 2"])
     #expect(desk.restoration.report.problems == [])
     #expect(desk.restoration.brokenInvariant == nil)
   }
@@ -107,7 +136,7 @@ struct RecordPartTests {
       #expect(desk.sketch("outer") == nil)
       #expect(desk.restoration.report.count(.waiting) == 2)
       // What waits is no edit, even if the part is said to have changed.
-      desk.restoration.notePartChange(of: try #require(desk.world.find("outer")))
+      try #require(desk.world.find("outer")).noteKeptChanges()
       archive = desk.changes
     }
     let desk = Desk(archive, notes: false)
@@ -153,18 +182,24 @@ struct RecordPartTests {
     #expect(desk.world.find("outer")?.note == "edited")
   }
 
-  @Test("A part that cannot be written keeps its last bytes, and is tried again")
+  @Test("Of a part that is too large, nothing is kept, neither a piece nor an older state")
   func refused() throws {
     let desk = Desk(try Self.archive())
     let outer = try #require(desk.world.find("outer"))
-    desk.draw(String(repeating: "x", count: 101), at: outer)
-    #expect(Desk(desk.changes).sketch("outer") == "first")
-    #expect(
-      desk.restoration.report.problems == [
-        "outer: its sketch was not kept: It has 101 bytes; the limit is 100."
-      ])
-    desk.sketches.texts[ObjectIdentifier(outer)] = "short"
+    desk.restoration.limits.editBytes = 100
+    for count in 101..<103 {
+      desk.draw(String(repeating: "x", count: count), at: outer)
+      #expect(Desk(desk.changes).sketch("outer") == "")
+    }
+    let problem =
+      "outer: its changes of sketch are not archived: It has 101 bytes; the limit is 100."
+    #expect(desk.restoration.report.problems == [problem])
+    desk.draw("short", at: outer)
     #expect(Desk(desk.changes).sketch("outer") == "short")
+    desk.draw(String(repeating: "x", count: 103), at: outer)
+    _ = desk.changes
+    let next = problem.replacing("101", with: "103")
+    #expect(desk.restoration.report.problems == [problem, next])
     desk.draw("refused", at: outer)
     desk.restoration.limits.archiveBytes = 10
     _ = desk.changes
@@ -187,12 +222,44 @@ struct RecordPartTests {
     withExtendedLifetime(first) {}
   }
 
+  @Test("A part of another store waits without keeping its responder waiting, beside a present one")
+  func otherStore() throws {
+    let archive = try Self.archive()
+    let desk = Desk(nil, notes: false)
+    desk.sketches.otherStore = "the cellar"
+    desk.restoration.restore(archive, into: desk.world.app)
+    desk.world.app.provide(Notebook("root"))
+    #expect(desk.sketch("outer") == nil && desk.restoration.report.count(.waiting) == 0)
+    #expect(desk.restoration.report.notes.count { $0.hasSuffix("waits for the cellar.") } == 2)
+    desk.draw("another", at: desk.world.find("outer"))
+    let changes = desk.changes
+    for text in ["first", "another"] { #expect(changes.bytes.contains(Array(text.utf8))) }
+    desk.sketches.otherStore = nil
+    desk.world.app.provide(Notebook("the cellar"))
+    #expect(desk.sketch("outer") == "first" && desk.sketch("outer", "inner") == "second")
+    #expect(desk.restoration.brokenInvariant == nil)
+  }
+
+  @Test("The rest of a part is kept for the next launch, and is not tried again in this one")
+  func rest() throws {
+    let desk = Desk(try Self.archive(), notes: false)
+    desk.sketches.rest = ArchivedPart(name: "sketch", needs: [], bytes: Array("rest".utf8))
+    desk.world.app.provide(Notebook("root"))
+    desk.world.app.provide(Notebook("another"))
+    #expect(desk.sketch("outer") == "first")
+    let changes = desk.changes
+    desk.sketches.texts = [:]
+    #expect(Desk(changes).sketch("outer") == "rest")
+    desk.draw("new", at: desk.world.find("outer"))
+    #expect(desk.changes.bytes.contains(Array("rest".utf8)))
+  }
+
   @Test("Erasing removes it, and a screen that comes back or moves brings it")
   func erased() throws {
     let desk = Desk(try Self.archive())
     let inner = try #require(desk.world.find("outer", "inner"))
+    desk.sketches.texts[ObjectIdentifier(inner)] = nil
     desk.restoration.erase(at: ["outer", "inner"])
-    #expect(desk.sketch("outer", "inner") == nil)
     #expect(!desk.world.archive.bytes.contains(Array("second".utf8)))
     desk.draw("third", at: inner)
     inner.removeFromParent()

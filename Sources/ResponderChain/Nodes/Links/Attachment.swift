@@ -30,6 +30,16 @@ package protocol Attachment: AnyObject {
   /// replaced.
   func valueDidChange(_ key: any ContextKey.Type, of responder: Responder)
 
+  /// Tells the attachment that a context whose unsaved changes are kept for the responder may have
+  /// others, or that the responder has such a branch now.
+  func keptChangesDidChange(of responder: Responder)
+
+  /// Returns whether archived changes of the responder's branch for a key wait for their context.
+  func hasWaitingChanges(_ key: any ContextKey.Type) -> Bool
+
+  /// Drops the archived changes that wait for the context of the responder's branch for a key.
+  func dropWaitingChanges(_ key: any ContextKey.Type)
+
   /// Tells the attachment that ``Responder/didAttach()`` and ``Responder/onAttach`` have run. These
   /// may have changed the links again.
   func didAttach(_ responder: Responder)
@@ -47,6 +57,9 @@ extension Attachment {
   package func didUnlink(_ responder: Responder) {}
   package func slotsDidChange(of responder: Responder) {}
   package func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {}
+  package func keptChangesDidChange(of responder: Responder) {}
+  package func hasWaitingChanges(_ key: any ContextKey.Type) -> Bool { false }
+  package func dropWaitingChanges(_ key: any ContextKey.Type) {}
   package func didAttach(_ responder: Responder) {}
   package func ownerWillEnd() {}
 }

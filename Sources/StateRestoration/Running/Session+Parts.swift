@@ -1,0 +1,136 @@
+import ResponderChain
+
+extension Session {
+  /// Applies the parts of records that wait and now find their contexts. The children of branches are
+  /// made before. First all parts are read, then their objects are fetched together.
+  func applyParts(of owners: [WaitingOwner]) {
+    if owners.isEmpty { return }
+    guard appliesParts else { return holdParts(of: owners) }
+    let page = guarding.page
+    let outer = page.place
+    defer { page.leave(to: outer) }
+    let due = owners.flatMap(read)
+    prefetchObjects(of: due)
+    for one in due {
+      page.enter(one.owner.record.place)
+      apply(one)
+    }
+  }
+
+  /// A part that was read, and is applied next.
+  private struct DuePart {
+    let owner: WaitingOwner
+    let archived: ArchivedPart
+    let sort: any RecordPart
+    let read: any ReadPart
+  }
+
+  /// Reads the parts of a record that find their contexts.
+  private func read(_ owner: WaitingOwner) -> [DuePart] {
+    guard let responder = owner.responder else { return [] }
+    guarding.page.enter(owner.record.place)
+    return owner.record.parts.compactMap { archived in
+      guard archived.state == .waiting, let sort = parts.first(where: { $0.name == archived.name }),
+        contexts.areFound(archived.needs, at: responder)
+      else { return nil }
+      for need in archived.needs { _ = contexts.registration(named: need)?.context(at: responder) }
+      do {
+        let read = try sort.read(archived, for: responder)
+        return DuePart(owner: owner, archived: archived, sort: sort, read: read)
+      } catch {
+        owner.record.set(archived, .present)
+        note(error, responder, archived)
+        return nil
+      }
+    }
+  }
+
+  /// Fetches the objects of all parts, those of one context together. They are retained until the next
+  /// turn of the main loop.
+  private func prefetchObjects(of due: [DuePart]) {
+    guard !due.isEmpty, !guarding.isLeftOut(.prefetching) else { return }
+    guarding.page.during(.prefetching) {
+      prefetched += parts.compactMap { sort in
+        sort.prefetch(due.filter { $0.sort === sort }.map(\.read))
+      }
+    }
+  }
+
+  private func apply(_ one: DuePart) {
+    let (record, archived) = (one.owner.record, one.archived)
+    guard let responder = one.owner.responder, record.state == .live else { return }
+    // Code of the app may save the state meanwhile.
+    record.set(archived, .present)
+    do {
+      switch try one.read.apply() {
+      case .applied(let notes, var rest):
+        rest?.state = .held
+        if let rest { record.parts.append(rest) }
+        for note in notes { report.note("\(responder.restorationPath): \(note)") }
+      case .waiting(let note):
+        record.set(archived, .waiting)
+        if waits.addPart(of: one.owner) { report.note("\(responder.restorationPath): \(note)") }
+      }
+    } catch {
+      note(error, responder, archived)
+    }
+  }
+
+  private func note(_ error: any Error, _ responder: Responder, _ archived: ArchivedPart) {
+    report.add(
+      problem: "\(responder.restorationPath): its changes of \(archived.name) were not restored: "
+        + "\(error)")
+  }
+
+  /// Keeps parts for the next launch, because another process may have applied the same ones.
+  private func holdParts(of owners: [WaitingOwner]) {
+    for owner in owners {
+      for part in owner.record.parts where part.state == .waiting {
+        owner.record.set(part, .held)
+        guard !part.bytes.isEmpty, let responder = owner.responder else { continue }
+        report.add(
+          problem: "\(responder.restorationPath): its changes of \(part.name) were not restored, "
+            + "because the folder of the state is not locked for this process.")
+      }
+    }
+  }
+}
+
+extension Record {
+  /// Sets the state of a part, unless the record no longer has it.
+  fileprivate func set(_ part: ArchivedPart, _ state: ArchivedPart.PartState) {
+    let index = parts.firstIndex { $0.name == part.name && $0.bytes == part.bytes }
+    if let index { parts[index].state = state }
+  }
+
+  /// Whether a part of the record waits for its context.
+  var hasWaitingPart: Bool { parts.contains { $0.state == .waiting } }
+}
+
+extension Session {
+  /// Returns a sentence for each responder whose kept changes did not come back, or would not come
+  /// back completely. The other application was restored from an archive of the first one.
+  func partProblems(of application: Application, _ other: Application) -> [String] {
+    if parts.isEmpty { return [] }
+    var others: [String: [Responder]] = [:]
+    for responder in [other] + Array(other.descendants).reversed() where responder.mark != nil {
+      others[responder.restorationPath, default: []].append(responder)
+    }
+    var problems: [String] = []
+    for responder in [application] + Array(application.descendants) {
+      let again = responder.mark == nil ? nil : others[responder.restorationPath]?.popLast()
+      for part in parts {
+        if let problem = part.problem(at: responder) {
+          problems.append("\(responder.path) \(problem)")
+        } else if let again, again.mark?.record?.hasWaitingPart == false,
+          let changes = try? part.part(of: responder), let now = try? part.part(of: again),
+          !part.isEqual(changes, now)
+        {
+          problems.append(
+            "\(responder.path) has other changes of \(part.name) after the restoration.")
+        }
+      }
+    }
+    return problems
+  }
+}
