@@ -38,6 +38,7 @@ struct StoreProbe {
     case "backups": try await Faults.backups(url)
     case "lockLog": Faults.lockLog(url)
     case "limitedMigration": try await Faults.limitedMigration(url)
+    case "editing": try await Editing.run(url, numbers)
     case "create": print((try await SQLiteStore.open(at: url, entities)).id)
     default: print("unknown command")
     }

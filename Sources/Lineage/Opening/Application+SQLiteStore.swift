@@ -16,14 +16,14 @@ extension Application {
   /// If the file's folder is missing, it is made with the mode 0700, unless the options forbid a new
   /// file.
   ///
-  /// For a store of another kind, use ``openStore(at:_:)``.
+  /// For a store of another kind, use ``openStore(at:restoring:_:)``.
   ///
   /// - Complexity: That of `provide(_:for:)`. The file is opened on another thread.
   public final func openStore(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
-    migrations: [Migration] = []
+    migrations: [Migration] = [], restoring contents: RestoredContents = .nothing
   ) {
-    openStore(at: url) { progress in
+    openStore(at: url, restoring: contents) { progress in
       if options.creates, !options.isReadOnly { try makeFolder(of: url) }
       return try await SQLiteStore.open(
         at: url, entities, options: options, migrations: migrations, progress: progress

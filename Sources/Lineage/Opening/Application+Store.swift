@@ -24,26 +24,27 @@ extension Application {
   ///
   /// - Complexity: That of `provide(_:for:)`. The closure runs on another thread.
   public final func openStore(
-    at location: URL,
+    at location: URL, restoring contents: RestoredContents = .nothing,
     _ open:
       @escaping @Sendable (_ progress: @escaping @Sendable (OpeningProgress) -> Void) async throws
       -> sending ObjectContext
   ) {
+    keepRoot(contents)
     let opener = StoreOpener(url: location.withoutCredentials, open: open)
-    provide(opener, for: StoreOpener.Key.self)
+    provide(opener, for: StoreOpener.OpenerKey.self)
     on(RetryOpening.self) { application, _ in
       // The action has an effect only after a failure. So a second action does not replace the
       // store that the first one has opened.
       guard case .failed = application.resolve(ObjectContext.self) else { return }
-      application.context(StoreOpener.Key.self)?.start(in: application)
+      application.context(StoreOpener.OpenerKey.self)?.start(in: application)
     }
     opener.start(in: self)
   }
 }
 
-/// An opener that keeps the closure of `openStore(at:_:)`, to call it again after a failure.
+/// An opener that keeps the closure of `openStore(at:restoring:_:)`, to call it again after a failure.
 private final class StoreOpener {
-  enum Key: ContextKey { typealias Value = StoreOpener }
+  enum OpenerKey: ContextKey { typealias Value = StoreOpener }
 
   typealias Open =
     @Sendable (@escaping @Sendable (OpeningProgress) -> Void) async throws -> sending ObjectContext
@@ -69,7 +70,7 @@ private final class StoreOpener {
       application.load(ObjectContext.self) {
         try await open { progress in
           mailbox.post { application in
-            guard let opener = application.context(Key.self) else { return }
+            guard let opener = application.context(OpenerKey.self) else { return }
             opener.show(progress, of: attempt, in: application)
           }
         }
@@ -78,7 +79,10 @@ private final class StoreOpener {
     // This is called in the round in which the context becomes ready or failed.
     token = application.observe(ObjectContext.self) { [url] application, resolution in
       switch resolution {
-      case .value: application.provide(StoreOpening(url: url, phase: .ready))
+      case .value:
+        // From now on, the root's changes are kept if they are to be restored.
+        _ = application.keptRoot
+        application.provide(StoreOpening(url: url, phase: .ready))
       case .failed(let error):
         application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
       case .pending:

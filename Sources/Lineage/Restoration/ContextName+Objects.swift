@@ -16,7 +16,8 @@ extension ContextName {
     ContextName(
       name,
       BranchingRegistration<Key>(
-        identify: \.storeID, prefetch: { fetch($0, in: $1) }))
+        identify: \.storeID, prefetch: { fetch($0, in: $1) },
+        part: KeptChangesPart<Key>(name)))
   }
 
   /// Fetches the objects to which URIs refer, with one request for each 500 objects of an entity.
