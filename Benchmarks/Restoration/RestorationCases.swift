@@ -12,6 +12,7 @@ import Lineage
     + FolderCases(responders: RestorationCases.fewest, seed: seed).all
     + GuardCases(responders: RestorationCases.fewest, seed: seed).all.map { $0.leftOutByDefault() }
     + ObjectCases(responders: RestorationCases.fewest, seed: seed).all
+    + [EditCases(branches: 100, edits: 10, seed: seed).benchmark]
 }
 
 @MainActor private struct RestorationCases {
