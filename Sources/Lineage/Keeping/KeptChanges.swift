@@ -16,6 +16,8 @@ package struct KeptChanges {
   private static let version: UInt8 = 1
   /// The number of bytes before the store's id. They differ for two contexts with equal changes.
   static let headSize = 25
+  /// The greatest number of bytes of a value that is kept although it is not edited.
+  private static let largeSize = 1_024
 
   let storeID: String
   /// The id of the context in receipts, and the number of its saves.
@@ -33,11 +35,12 @@ package struct KeptChanges {
     if edits.isEmpty { return nil }
   }
 
-  /// Returns the same changes with other edits.
-  func with(_ edits: [KeptEdit]) -> KeptChanges {
-    var changes = self
-    changes.edits = edits
-    return changes
+  /// Returns changes that could not be replayed. They have an id of their own, because a later save of
+  /// the context says nothing of them.
+  func rest(_ edits: [KeptEdit]) -> KeptChanges {
+    var rest = KeptChanges(storeID: storeID, id: UUID(), count: 0)
+    rest.edits = edits
+    return rest
   }
 
   /// Returns the changes as bytes.
@@ -72,7 +75,12 @@ package struct KeptChanges {
   ) throws {
     buffer.append(edit.key)
     buffer.append(edit.change.rawValue)
-    for column in columns { buffer.append(try edit.value.cell(of: column, in: arena)) }
+    for column in columns {
+      let cell = try edit.value.cell(of: column, in: arena)
+      // A large value that is not edited would only be needed if others have deleted the object.
+      let isNeeded = edit.change != .updated || edit.edited.contains(column) || !isLarge(cell)
+      buffer.append(isNeeded ? cell : .null)
+    }
     for (place, column) in columns.enumerated() {
       let flags =
         (edit.edited.contains(column) ? Flag.edited : 0)
@@ -91,6 +99,13 @@ package struct KeptChanges {
 }
 
 extension KeptChanges {
+  private static func isLarge(_ cell: ColumnCell) -> Bool {
+    switch cell.form {
+    case .text, .blob: cell.withBytes { $0.count > largeSize }
+    case .null, .integer, .real: false
+    }
+  }
+
   /// Reads changes for a context. Those of another store have no edits. What the schema no longer has
   /// is left out, and noted.
   package init(

@@ -113,9 +113,10 @@ private final class ReadChanges: ReadPart {
     guard changes.storeID == context.storeID else {
       return .waiting("its changes wait for the store \(changes.storeID).")
     }
-    // The archived changes are not those that the context will have.
-    defer { responder.noteKeptChanges() }
-    switch try context.replay(changes.edits, of: changes.id, count: changes.count) {
+    let outcome = try context.replay(changes.edits, of: changes.id, count: changes.count)
+    // The archived changes are not those that the context has now.
+    responder.noteKeptChanges()
+    switch outcome {
     case .saved: return .applied(["its changes were saved before the process ended."], rest: nil)
     case .replayed(let leftOut):
       let notes = changes.notes.map { $0 + "." }
@@ -124,7 +125,7 @@ private final class ReadChanges: ReadPart {
         "the new object \(context.model.layouts[edit.entity].name)/\(edit.key) was left out, because "
           + "the id exists already (idTaken)."
       }
-      return .applied(notes + taken, rest: try archive(changes.with(leftOut)))
+      return .applied(notes + taken, rest: try archive(changes.rest(leftOut)))
     }
   }
 }

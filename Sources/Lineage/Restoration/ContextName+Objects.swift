@@ -17,6 +17,7 @@ extension ContextName {
       name,
       BranchingRegistration<Key>(
         identify: \.storeID, prefetch: { fetch($0, in: $1) },
+        holds: { $1.holds($0) },
         part: KeptChangesPart<Key>(name)))
   }
 

@@ -25,6 +25,11 @@ extension ObjectContext {
     }
   }
 
+  /// Returns whether this context or one above holds the object of an archived URI already.
+  func holds(_ uri: ArraySlice<UInt8>) -> Bool {
+    ownPlace(of: uri).map { isTaken($0.key, $0.entity) } ?? false
+  }
+
   /// Returns the index of a reference's entity in the context's model.
   ///
   /// - Throws: The reason why the context cannot have the object.

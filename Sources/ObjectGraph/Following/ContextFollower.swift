@@ -32,6 +32,8 @@ package protocol ContextFollower: AnyObject {
 /// The stages in which the followers of a family apply an operation's changes and call their
 /// observers. So observers of an object find all lists up to date, and so on.
 package enum FollowerStage: CaseIterable {
+  /// Notes of what is archived, so that an observer may save the state.
+  case notes
   case lists
   case objects
   case values

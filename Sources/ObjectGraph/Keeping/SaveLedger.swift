@@ -81,7 +81,7 @@ final class SaveLedger {
 
 extension SaveLedger: ContextFollower {
   var followsInSlices: Bool { true }
-  var stage: FollowerStage { .lists }
+  var stage: FollowerStage { .notes }
 
   /// Records that an object has changed, if the context has or had unsaved changes of it. Other
   /// changes above, of which a context with many siblings hears often, change nothing that is kept.

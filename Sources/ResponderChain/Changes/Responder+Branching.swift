@@ -13,13 +13,13 @@ extension Responder {
   /// Provides a child of the inherited context to this responder and all below it, like
   /// ``branch(_:_:)``, but with a ``BranchKey`` instead of the key's type.
   ///
-  /// If `isKept` is true, the unsaved changes of the branch's child outlive the process. A branch that
-  /// is kept stays so.
-  package final func branch(_ key: BranchKey, _ policy: BranchPolicy, isKept: Bool = false) {
+  /// If `isKept` is true, the unsaved changes of the branch's child outlive the process. If it is nil, a
+  /// branch that is there stays as it is.
+  package final func branch(_ key: BranchKey, _ policy: BranchPolicy, isKept: Bool? = nil) {
     if let branch = contents?.slot(key.id)?.branch {
-      if isKept, !branch.isKept {
-        branch.isKept = true
-        branch.beginKeeping(at: self)
+      if let isKept, isKept != branch.isKept {
+        branch.isKept = isKept
+        if isKept { branch.beginKeeping(at: self) }
         noteKeptChanges()
       }
       guard branch.policy != policy else { return }
@@ -32,8 +32,9 @@ extension Responder {
     }
     core.refer(to: self)
     let branch = Branch(key.branching, policy)
-    branch.isKept = isKept
+    branch.isKept = isKept ?? false
     replace(with: Slot(key.erased, owner: core, state: .branch(branch)), for: key.erased)
+    if branch.isKept { noteKeptChanges() }
   }
 
   /// Drops the child of the responder's own branch. The next read makes another child, of the

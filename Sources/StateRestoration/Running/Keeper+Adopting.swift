@@ -62,6 +62,7 @@ extension Keeper {
     record.carry = nil
     guard !nodes.isEmpty else { return nil }
     mark.record = record
+    mark.isPartChanged = true
     if nodes[0].kind > 0 { mark.setKind(ofFactory: nodes[0].kind) }
     return Launch(session, application, nodes, owner.responder, owner.object)
   }

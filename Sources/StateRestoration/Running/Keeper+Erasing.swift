@@ -14,7 +14,7 @@ extension Keeper {
       count += 1
       record.state = .gone
       if record.line >= 0 { session.report.noteErased(record.line) }
-      session.waits.remove(record)
+      session.waits.forget(record)
     }
     // Responders and objects that are still there begin anew, and keep their kinds.
     for mark in owners(at: path) {

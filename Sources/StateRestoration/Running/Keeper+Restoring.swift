@@ -29,6 +29,7 @@ extension Keeper {
     if let mark = application.mark {
       mark.restore(Record(home, id: .application))
       (mark.isDecoded, mark.isKept) = (true, false)
+      if application.phase != .new { mark.isPartChanged = true }
     }
     session.extent = .all
     activity = .restoring

@@ -96,7 +96,7 @@ final class Keeper: RecordKeeper {
     session.note(missing: missing, key: key, of: responder, nil)
   }
 
-  override func didLose(_ record: Record) { session.waits.remove(record) }
+  override func didLose(_ record: Record) { session.waits.forget(record) }
 
   override func didReadWithStrikes(_ record: Record) {
     guard activity != .restoring else { return }

@@ -118,6 +118,8 @@ extension Launch {
     let mark = responder.takePart(as: nodes[index].header.identifier)
     mark.restore(nodes[index].record)
     mark.isDecoded = false
+    // A responder that was there already may have changes that the record lacks.
+    if !isNew { mark.isPartChanged = true }
     if nodes[index].kind > 0 { mark.setKind(ofFactory: nodes[index].kind) }
     owners[index].responder = responder
     owners[index].isNew = isNew

@@ -3,6 +3,8 @@ import ResponderChain
 extension Launch {
   /// Decodes all records that have a responder or object in the tree.
   func decode() {
+    // Values may refer to new objects that the parts bring.
+    applyParts()
     Prefetch(session).fetch(
       nodes.indices.compactMap { index in
         let needs = nodes[index].header.contexts
@@ -13,7 +15,6 @@ extension Launch {
           record: nodes[index].record, responder: responder, object: owners[index].object,
           needs: needs)
       })
-    applyParts()
     for index in nodes.indices where isStillAlive(index) && !isDeclined(index) {
       enter(index)
       if let added = owners[index].object, let parent = owners[above(index)].responder {

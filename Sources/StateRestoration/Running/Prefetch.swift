@@ -30,7 +30,8 @@ struct Prefetch {
       var missing: [(key: String, reasons: [String])] = []
       record.record.forEachReference { entry, name, text in
         guard let group = groups.group(named: name), group < fetched.count,
-          let reason = fetched[group].missing[text]
+          let reason = fetched[group].missing[text],
+          !groups.all[group].registration.holds(text, at: record.responder)
         else { return }
         let key = record.record.values?.key(entry) ?? ""
         if missing.last?.key != key { missing.append((key, [])) }

@@ -38,7 +38,7 @@ extension Session {
         let read = try sort.read(archived, for: responder)
         return DuePart(owner: owner, archived: archived, sort: sort, read: read)
       } catch {
-        owner.record.set(archived, .present)
+        owner.record.set(archived, .held)
         note(error, responder, archived)
         return nil
       }
@@ -58,9 +58,10 @@ extension Session {
 
   private func apply(_ one: DuePart) {
     let (record, archived) = (one.owner.record, one.archived)
-    guard let responder = one.owner.responder, record.state == .live else { return }
-    // Code of the app may save the state meanwhile.
-    record.set(archived, .present)
+    // Code of the app may save the state meanwhile, or may have dropped the part.
+    guard let responder = one.owner.responder, record.state == .live,
+      record.set(archived, .present)
+    else { return }
     do {
       switch try one.read.apply() {
       case .applied(let notes, var rest):
@@ -72,6 +73,7 @@ extension Session {
         if waits.addPart(of: one.owner) { report.note("\(responder.restorationPath): \(note)") }
       }
     } catch {
+      record.set(archived, .held)
       note(error, responder, archived)
     }
   }
@@ -97,10 +99,13 @@ extension Session {
 }
 
 extension Record {
-  /// Sets the state of a part, unless the record no longer has it.
-  fileprivate func set(_ part: ArchivedPart, _ state: ArchivedPart.PartState) {
-    let index = parts.firstIndex { $0.name == part.name && $0.bytes == part.bytes }
-    if let index { parts[index].state = state }
+  /// Sets the state of a part. Returns false if the record no longer has it.
+  @discardableResult
+  fileprivate func set(_ part: ArchivedPart, _ state: ArchivedPart.PartState) -> Bool {
+    guard let index = parts.firstIndex(where: { $0.name == part.name && $0.bytes == part.bytes })
+    else { return false }
+    parts[index].state = state
+    return true
   }
 
   /// Whether a part of the record waits for its context.
@@ -111,7 +116,6 @@ extension Session {
   /// Returns a sentence for each responder whose kept changes did not come back, or would not come
   /// back completely. The other application was restored from an archive of the first one.
   func partProblems(of application: Application, _ other: Application) -> [String] {
-    if parts.isEmpty { return [] }
     var others: [String: [Responder]] = [:]
     for responder in [other] + Array(other.descendants).reversed() where responder.mark != nil {
       others[responder.restorationPath, default: []].append(responder)
@@ -119,18 +123,30 @@ extension Session {
     var problems: [String] = []
     for responder in [application] + Array(application.descendants) {
       let again = responder.mark == nil ? nil : others[responder.restorationPath]?.popLast()
+      responder.forEachSlot { key, _ in
+        guard responder.hasKeptBranch(key), !contexts.isRegistered(key) else { return }
+        problems.append(
+          "\(responder.path) keeps the changes of a branch of \(key), which has no ContextName.")
+      }
       for part in parts {
-        if let problem = part.problem(at: responder) {
-          problems.append("\(responder.path) \(problem)")
-        } else if let again, again.mark?.record?.hasWaitingPart == false,
-          let changes = try? part.part(of: responder), let now = try? part.part(of: again),
-          !part.isEqual(changes, now)
-        {
-          problems.append(
-            "\(responder.path) has other changes of \(part.name) after the restoration.")
-        }
+        let problem =
+          part.problem(at: responder) ?? again.flatMap { difference(part, responder, $0) }
+        if let problem { problems.append("\(responder.path) \(problem)") }
       }
     }
     return problems
+  }
+
+  /// Returns the difference between the changes of a responder and those of its copy; nil if there is
+  /// none.
+  private func difference(
+    _ part: any RecordPart, _ responder: Responder, _ copy: Responder
+  ) -> String? {
+    guard let changes = try? part.part(of: responder), !changes.bytes.isEmpty else { return nil }
+    if copy.mark?.record?.hasWaitingPart == true {
+      return "has changes of \(part.name) that wait for another context after the restoration."
+    }
+    if let now = try? part.part(of: copy), part.isEqual(changes, now) { return nil }
+    return "has other changes of \(part.name) after the restoration."
   }
 }

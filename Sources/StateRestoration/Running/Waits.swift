@@ -24,8 +24,14 @@ final class Waits {
   /// The waiting owner of a record; nil if none of its values waits.
   subscript(record: Record) -> WaitingOwner? { owners[ObjectIdentifier(record)] }
 
+  /// Forgets the values and parts of a record that wait.
+  func forget(_ record: Record) {
+    remove(record)
+    partOwners[ObjectIdentifier(record)] = nil
+  }
+
   /// Forgets the values of a record that wait.
-  func remove(_ record: Record) { owners[ObjectIdentifier(record)] = nil }
+  private func remove(_ record: Record) { owners[ObjectIdentifier(record)] = nil }
 
   /// Forgets all values and parts that wait.
   func removeAll() { (owners, partOwners, areReported) = ([:], [:], false) }
@@ -96,6 +102,7 @@ final class Waits {
     guard !ready.isEmpty else { return [] }
     session.guarding.page.check()
     session.guarding.origins.followRound()
+    session.applyParts(of: ready.filter { $0.object == nil && stillWaits($0) })
     Prefetch(session).fetch(
       ready.compactMap { owner in
         owner.responder.map {
@@ -103,7 +110,6 @@ final class Waits {
             record: owner.record, responder: $0, object: owner.object, needs: owner.needs)
         }
       })
-    session.applyParts(of: ready.filter { $0.object == nil && stillWaits($0) })
     for owner in ready { decodeValues(of: owner, session) }
     return ready
   }

@@ -74,6 +74,10 @@ package class ContextRegistration {
   /// branch's child is made from a context above.
   func provider(of responder: Responder) -> (responder: Responder, context: AnyObject)? { nil }
 
+  /// Returns whether the context that a responder finds, or one above it, holds the object of a
+  /// reference already. Makes no child, and reads no store.
+  func holds(_ reference: ArraySlice<UInt8>, at responder: Responder) -> Bool { false }
+
   /// Fetches the objects of many references in few requests. Each reference is a text in UTF-8.
   func prefetch(
     _ references: [ArraySlice<UInt8>], in context: AnyObject
@@ -89,21 +93,24 @@ package final class BranchingRegistration<Key: ContextKey>: ContextRegistration
 where Key.Value: BranchingContext {
   private let identify: (Key.Value) -> String
   private let fetch: ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences
+  private let held: (ArraySlice<UInt8>, Key.Value) -> Bool
   private let branchKey = BranchKey(Key.self)
   override var part: (any RecordPart)? { changes }
   private let changes: (any RecordPart)?
 
-  /// Creates a registration. The closures do the work of ``identity(at:)`` and
-  /// ``prefetch(_:in:)``.
+  /// Creates a registration. The closures do the work of ``identity(at:)``, ``prefetch(_:in:)`` and
+  /// ``holds(_:at:)``.
   package init(
     identify: @escaping (Key.Value) -> String = { _ in "" },
     prefetch: @escaping ([ArraySlice<UInt8>], Key.Value) -> PrefetchedReferences = { _, _ in
       (nil, [:])
     },
+    holds: @escaping (ArraySlice<UInt8>, Key.Value) -> Bool = { _, _ in false },
     part: (any RecordPart)? = nil
   ) {
     self.identify = identify
     changes = part
+    held = holds
     fetch = prefetch
     super.init(Key.self)
   }
@@ -144,6 +151,10 @@ where Key.Value: BranchingContext {
     { found = above }
     guard let found, let context = found.object else { return nil }
     return (found.responder, context)
+  }
+
+  override func holds(_ reference: ArraySlice<UInt8>, at responder: Responder) -> Bool {
+    (inherited(at: responder) as? Key.Value).map { held(reference, $0) } ?? false
   }
 
   override func prefetch(

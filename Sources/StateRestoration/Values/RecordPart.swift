@@ -32,7 +32,7 @@ package protocol RecordPart: AnyObject {
 
 /// A part that was read from an archive, and can be applied to its responder.
 package protocol ReadPart: AnyObject {
-  /// Applies the part. If this throws, the part is kept until the next change.
+  /// Applies the part. If this throws, the part is kept for the next launch.
   func apply() throws -> PartOutcome
 }
 

@@ -47,6 +47,7 @@ extension ArticleTests {
     let isKept = card?.question == "What is half of ei" && card?.changes.properties == ["question"]
     #expect(isKept)
     for case let screen as Controller in application.children { try screen.leave(.discard) }
+    application.context(ObjectContext.self)?.discard()
     restoration.erase()
     #expect(application.children.isEmpty)
   }

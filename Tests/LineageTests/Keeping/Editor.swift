@@ -1,3 +1,4 @@
+import Foundation
 import Lineage
 import LineageTestSupport
 import Testing
@@ -33,13 +34,14 @@ struct Desk {
   /// Launches the app with an archive. Without a store, the context is still missing.
   private init(
     _ archive: StateArchive?, _ store: (any ObjectStore)?, strategy: Strategy = .skipping,
-    keeps: Bool = true, _ prepare: (Application) -> Void = { _ in }
+    keeps: Bool = true, guardedIn page: URL? = nil, _ prepare: (Application) -> Void = { _ in }
   ) {
     app = Application(strategy: strategy)
     restoration = Restoration {
       Kind("editor") { request in request.existing ?? Editor(keeps: keeps) }
       ContextName.objects
     }
+    if let page { restoration.guardCrashes(in: page) }
     if let store { app.provide(ObjectContext(store: store)) }
     prepare(app)
     app.launch(restoring: restoration, from: archive)
@@ -49,9 +51,10 @@ struct Desk {
   @discardableResult
   static func run<Result>(
     _ archive: StateArchive? = nil, on store: (any ObjectStore)?, strategy: Strategy = .skipping,
-    keeps: Bool = true, _ prepare: (Application) -> Void = { _ in }, _ body: (Desk) throws -> Result
+    keeps: Bool = true, guardedIn page: URL? = nil, _ prepare: (Application) -> Void = { _ in },
+    _ body: (Desk) throws -> Result
   ) throws -> Result {
-    let desk = Desk(archive, store, strategy: strategy, keeps: keeps, prepare)
+    let desk = Desk(archive, store, strategy: strategy, keeps: keeps, guardedIn: page, prepare)
     defer { withExtendedLifetime(desk.app) {} }
     return try body(desk)
   }

@@ -10,11 +10,14 @@ private struct Note: Entity {
     var names: [String] = []
 
     static let encodings = Mutex(0)
+    /// The closure that hears of each decoded list.
+    static let onDecode = Mutex<(@Sendable ([String]) -> Void)?>(nil)
 
     init(_ names: [String] = []) { self.names = names }
 
     init(from decoder: any Decoder) throws {
       names = try decoder.singleValueContainer().decode([String].self)
+      Self.onDecode.withLock { $0 }?(names)
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -69,6 +72,26 @@ struct KeepingTests {
       try Desk.run(archive, on: store) { try $0.editor("editor")["a"]?.answer }
     }
     #expect(answers == ["small", "", "", "short"])
+  }
+
+  @Test("A large value that is not edited counts for nothing")
+  func largeValue() throws {
+    let store = try storeWithCard()
+    try commit(store) { $1.answer = String(repeating: "x", count: 2 << 20) }
+    let archive = try Desk.run(on: store) { desk in
+      try desk.open("editor")["a"]?.rightCount = 5
+      return desk.archive
+    }
+    #expect(archive.bytes.count < 10_000)
+    try commit(store) { try $0.delete($1) }
+    try Desk.run(archive, on: store) { desk in
+      let context = try desk.editor("editor").context()
+      #expect(try desk.editor("editor")["a"]?.rightCount == 5)
+      context.conflictPolicy = .mine
+      try context.saveAll()
+    }
+    let card = try store.makeContext().fetch(EditedCard.self).first
+    #expect(card?.question == "a" && card?.answer == "" && card?.rightCount == 5)
   }
 
   @Test("A save copies the bytes of branches that have not changed")
@@ -223,6 +246,12 @@ struct KeepingTests {
       (below.restorationIdentifier, below.restorationKind) = ("below", "editor")
       let second = #expect(throws: RehearsalError.self) { try rehearse() }
       #expect(second?.problems.contains { $0.contains("whose changes are not kept") } == true)
+      let nameless = Application()
+      nameless.branch(ObjectContext.self, restoring: .edits)
+      let error3 = #expect(throws: RehearsalError.self) {
+        try Restoration {}.rehearse(from: nameless) { Application() }
+      }
+      #expect(error3?.problems.contains { $0.contains("has no ContextName") } == true)
       return archive
     }
     // It was the other one that was saved.
@@ -287,6 +316,38 @@ struct KeepingTests {
       let calls = store.take().calls
       #expect(calls.queries == 1 && calls.lookups == 0 && calls.rows == 500)
       #expect(try desk.editor("editor 49").context().object(with: cards[499]).rightCount == 1)
+    }
+  }
+
+  @Test("A process that ends while a kept JSON value is decoded has ended in that record")
+  func guarded() throws {
+    let drawer = try Drawer()
+    let store = try MemoryStore([Note.self])
+    let archive = try Desk.run(on: store) { desk in
+      for name in ["good", "bad"] {
+        try desk.open(name).context().insert(Note()).tags = Note.Tags([name])
+      }
+      return desk.archive
+    }
+    let (page, end) = (drawer.file("page"), drawer.file("end"))
+    Note.Tags.onDecode.withLock {
+      $0 = { names in
+        guard names == ["bad"] else { return }
+        try? FileManager.default.removeItem(at: end)
+        try? FileManager.default.copyItem(at: page, to: end)
+      }
+    }
+    defer { Note.Tags.onDecode.withLock { $0 = nil } }
+    for _ in 0..<2 {
+      try Desk.run(archive, on: store, guardedIn: page) { _ in }
+      // The next launch finds the page as it was in the middle of the decoding.
+      try FileManager.default.removeItem(at: page)
+      try FileManager.default.moveItem(at: end, to: page)
+    }
+    try Desk.run(archive, on: store, guardedIn: page) { desk throws in
+      let left = desk.restoration.report.records.filter { $0.outcome == .leftOut }
+      #expect(left.map(\.path) == [["bad"]])
+      #expect(try desk.editor("good").context().hasUnsavedChanges)
     }
   }
 

@@ -34,6 +34,7 @@ struct UnfinishedEditTests {
       #expect(try editor["a"]?.changes.properties == ["rightCount"])
       #expect(editor.card?.question == "new" && editor.card?.deck?.name == "deck")
       #expect(editor.card?.changes.kind == .inserted)
+      #expect(editor.$card.missing.isEmpty && !desk.notes.contains { $0.contains("misses") })
       #expect(try editor["doomed"] == nil)
       let root = try desk.root
       #expect(!root.hasUnsavedChanges && root.hasUnsavedChangesBelow)
@@ -164,11 +165,15 @@ struct UnfinishedEditTests {
       next = try Desk.run(next, on: store) { desk throws in
         let editor = try desk.editor("editor")
         #expect(try editor.context().object(with: id).question == "taken")
-        #expect(try editor["a"]?.rightCount == 5)
         #expect(desk.notes.count { $0.contains("(idTaken)") } == 1)
-        return desk.archive
+        let archive = desk.archive
+        // Nobody saves the new object by this.
+        try editor.context().saveAll()
+        try editor["a"]?.rightCount += 1
+        return archive
       }
     }
+    try other.merge()
     try other.delete(try other.object(with: id))
     try other.save()
     try Desk.run(next, on: store) { desk throws in
@@ -196,6 +201,109 @@ struct UnfinishedEditTests {
     // An older state never comes back.
     try Desk.run(restoration.archive(of: app, asksAll: false), on: store) { desk throws in
       #expect(try desk.editor("editor")["a"]?.rightCount == 1)
+    }
+  }
+
+  @Test("An archive that is restored while the application runs leaves the present edits")
+  func running() throws {
+    let store = try storeWithCard()
+    let archive = try Desk.run(on: store) { desk in
+      let card = try #require(try desk.open("editor")["a"])
+      (card.rightCount, card.answer) = (5, "archived")
+      return desk.archive
+    }
+    let next = try Desk.run(on: store) { desk in
+      try desk.open("editor")["a"]?.answer = "present"
+      try desk.open("other")["a"]?.answer = "also present"
+      // The state is saved, so nothing is marked as changed any more.
+      _ = desk.archive
+      desk.restoration.restore(archive, into: desk.app)
+      #expect(try desk.editor("editor")["a"]?.answer == "present")
+      #expect(try desk.editor("editor")["a"]?.rightCount == 5)
+      let archive = desk.archive
+      try desk.editor("editor").context().saveAll()
+      return archive
+    }
+    try Desk.run(next, on: store) { desk in
+      let other = try desk.editor("other")
+      #expect(try other["a"]?.answer == "also present")
+    }
+    // Both archives know that all of it was saved.
+    for archive in [archive, next] {
+      try Desk.run(archive, on: store) { desk throws in
+        #expect(try !desk.editor("editor").context().hasUnsavedChanges)
+      }
+    }
+  }
+
+  @Test("A screen that is opened later gets its edits then, and one that comes back has them")
+  func opened() throws {
+    let store = try storeWithCard()
+    let archive = try archive(store)
+    let app = Application()
+    app.provide(store.makeContext())
+    let restoration = Restoration { ContextName.objects }
+    app.launch(restoring: restoration, from: archive)
+    #expect(app.children.isEmpty)
+    let editor = Editor()
+    (editor.restorationIdentifier, editor.restorationKind) = ("editor", "editor")
+    try app.append(editor)
+    #expect(try editor["a"]?.rightCount == 5)
+    editor.removeFromParent()
+    let without = restoration.archive(of: app, asksAll: false)
+    try app.append(editor)
+    #expect(try editor["a"]?.rightCount == 5)
+    try Desk.run(restoration.archive(of: app, asksAll: false), on: store) { desk throws in
+      #expect(try desk.editor("editor")["a"]?.rightCount == 5)
+    }
+    try Desk.run(without, on: store) { #expect($0.app.children.isEmpty) }
+    withExtendedLifetime(app) {}
+  }
+
+  @Test(
+    "A branch that a screen with a record begins to keep is a kept one from then on, until it ends")
+  func declaredLater() throws {
+    let store = try storeWithCard()
+    var archive = try Desk.run(on: store) { desk in
+      try desk.open("editor", keeps: false)
+      return desk.archive
+    }
+    archive = try Desk.run(archive, on: store, keeps: false) { desk in
+      _ = desk.archive
+      try desk.editor("editor").branch(ObjectContext.self, restoring: .edits)
+      return desk.archive
+    }
+    archive = try Desk.run(archive, on: store, keeps: false) { desk in
+      try desk.editor("editor")["a"]?.rightCount = 5
+      return desk.archive
+    }
+    archive = try Desk.run(archive, on: store, keeps: false) { desk in
+      #expect(try desk.editor("editor")["a"]?.rightCount == 5)
+      try desk.editor("editor").branch(ObjectContext.self, restoring: .nothing)
+      return desk.archive
+    }
+    try Desk.run(archive, on: store, keeps: false) { desk throws in
+      #expect(try desk.editor("editor")["a"]?.rightCount == 1)
+    }
+  }
+
+  @Test("A store that cannot be read loses no edit", arguments: [false, true])
+  func unreadable(isLate: Bool) throws {
+    let store = try storeWithCard()
+    let archive = try archive(store)
+    let broken = CountingStore(store)
+    broken.fail(with: GraphError("read", .inputOutput("the disk is gone")))
+    let next = try Desk.run(archive, on: isLate ? nil : broken) { desk in
+      if isLate { desk.app.provide(broken.makeContext()) }
+      #expect(desk.restoration.report.problems.count == 1)
+      broken.fail(with: nil)
+      let editor = try desk.editor("editor")
+      try editor["a"]?.answer = "after it"
+      return desk.archive
+    }
+    try Desk.run(next, on: store) { desk in
+      let card = try desk.editor("editor")["a"]
+      #expect(card?.rightCount == 5 && card?.answer == "after it")
     }
   }
 
