@@ -20,7 +20,8 @@ extension Responder {
   ///
   /// The changes are archived with the state of this responder, which therefore needs a
   /// `restorationIdentifier`. When the responder is restored, its branch has them again: they can be
-  /// saved, find their conflicts, and can be discarded. See <doc:UnfinishedEdits>.
+  /// saved, find their conflicts, and can be discarded. With `.nothing`, a branch that was kept is kept
+  /// no more. See <doc:UnfinishedEdits>.
   ///
   /// - Complexity: That of `provide(_:for:)`.
   public final func branch<Key: ContextKey>(
@@ -55,8 +56,7 @@ extension Application {
 }
 
 extension ObjectContext: KeepableContext {
-  /// Keeps the context's unsaved changes for a responder; see
-  /// `branch(_:_:restoring:)`.
+  /// Keeps the context's unsaved changes for a responder; see `branch(_:_:restoring:)`.
   package func beginKeeping(at responder: Responder) {
     keepEdits { [weak responder] in responder?.noteKeptChanges() }
     if hasUnsavedChanges { responder.noteKeptChanges() }

@@ -16,6 +16,9 @@ extension Application {
   /// If the file's folder is missing, it is made with the mode 0700, unless the options forbid a new
   /// file.
   ///
+  /// With `restoring: .edits`, the unsaved changes of the root context itself come back after a kill;
+  /// see <doc:UnfinishedEdits>.
+  ///
   /// For a store of another kind, use ``openStore(at:restoring:_:)``.
   ///
   /// - Complexity: That of `provide(_:for:)`. The file is opened on another thread.

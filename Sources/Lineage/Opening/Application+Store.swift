@@ -20,6 +20,9 @@ extension Application {
   /// store replaces the root context. Each branch then follows the new context or keeps the old
   /// one, as declared.
   ///
+  /// With `restoring: .edits`, the unsaved changes of the root context itself come back after a kill;
+  /// see <doc:UnfinishedEdits>.
+  ///
   /// ``StoreOpening`` shows the location without the user and password in its URL.
   ///
   /// - Complexity: That of `provide(_:for:)`. The closure runs on another thread.

@@ -80,11 +80,17 @@ package enum ReplayOutcome {
 }
 
 extension ObjectContext {
-  /// Replays unsaved changes that were kept for a context with the given id and number of saves. If
-  /// they were saved since, replays none.
+  /// Replays unsaved changes that were kept for a context with the given id and number of saves, as
+  /// one operation. If they were saved since, replays none.
+  ///
+  /// Each change is judged by the present row, as the laws of an edit say: an edited property whose
+  /// value above is no longer its base is contested. A property that is edited here already stays as
+  /// it is. The undo history ends.
   ///
   /// This context takes over the id, so that a later commit writes a receipt for it. It does not if
   /// another context of this process has the id, because the same archive was restored twice.
+  ///
+  /// - Complexity: Linear in the number of changes, with one query for each 500 objects of an entity.
   package func replay(
     _ edits: [KeptEdit], of id: UUID, count: Int64
   ) throws -> ReplayOutcome {
@@ -96,17 +102,8 @@ extension ObjectContext {
     return .saved
   }
 
-  /// Replays unsaved changes that were kept in an earlier process, as one operation.
-  ///
-  /// Each change is judged by the present row, as the laws of an edit say: an edited property whose
-  /// value above is no longer its base is contested. A property that is edited here already stays as
-  /// it is. The undo history ends.
-  ///
-  /// - Returns: The new objects that were left out, because their ids exist already.
-  /// - Complexity: Linear in the number of changes, with one query for each 500 objects of an entity.
-  package func replay(_ edits: [KeptEdit]) throws -> [KeptEdit] { try replay(edits) {} }
-
-  /// Replays changes. The closure is called when nothing can fail any more.
+  /// Replays changes. The closure is called when nothing can fail any more. Returns the new objects
+  /// that were left out, because their ids exist already.
   private func replay(_ edits: [KeptEdit], _ willReplay: () -> Void) throws -> [KeptEdit] {
     try permitChanges("bring unsaved changes back", self)
     // All objects are read first, in one moment, so that an error replays nothing.

@@ -146,6 +146,16 @@ package final class Layout: Sendable {
     return mask
   }
 
+  /// Copies properties of a struct.
+  @inline(__always)
+  func assign(_ columns: ColumnMask, from source: StructMemory, to memory: StructMemory) {
+    // Columns are accessed by index, because a loop over the columns themselves would retain and
+    // release the references in each column.
+    for index in self.columns.indices where columns.contains(index) {
+      self.columns[index].assign(from: source, to: memory)
+    }
+  }
+
   /// Returns whether two structs have equal values in the given columns.
   func areEqual(_ one: StructMemory, _ other: StructMemory, in columns: ColumnMask) -> Bool {
     fields.indices.allSatisfy { index in

@@ -6,7 +6,7 @@ extension GraphObject {
       // Mostly, nobody has changed the properties.
       keepBase()
       phase = .updated
-      edit.value.withMemory { takeValues(edit.edited, of: $0) }
+      edit.value.withMemory { take(edit.edited, of: $0) }
       if !edit.emptied.isEmpty { base?.emptied = edit.emptied }
       return becomeCleanIfUnedited()
     }
@@ -19,7 +19,7 @@ extension GraphObject {
     // An object that a policy inserts again is edited where it differs from what is there now.
     let isWhole = edit.change == .insertedAgain
     let edited = (isWhole ? edit.columns : edit.edited).subtracting(known)
-    edit.value.withMemory { takeValues(edited, of: $0) }
+    edit.value.withMemory { take(edited, of: $0) }
     guard !isWhole, phase == .updated else { return becomeCleanIfUnedited() }
     beginEdits(edited, as: edit)
     if contest?.isGone ?? false { return contest(edited.intersection(layout.contestable)) }
@@ -43,8 +43,8 @@ extension GraphObject {
     guard let above = base?.copyValue() else { return }
     beginEdits(edit.columns, as: edit)
     // The deleted object keeps its last value, which is the one from before both sides' changes.
-    edit.base.withMemory { takeValues(edit.columns, of: $0) }
-    edit.origin?.withMemory { takeValues(edit.contested, of: $0) }
+    edit.base.withMemory { take(edit.columns, of: $0) }
+    edit.origin?.withMemory { take(edit.contested, of: $0) }
     for column in layout.referenceColumns where edit.emptied.contains(column) {
       setTarget(of: column, to: nil)
     }
@@ -71,14 +71,5 @@ extension GraphObject {
     guard !contested.isEmpty, let origin = edit.origin else { return }
     contest(ColumnMask())
     origin.withMemory { contest?.add(contested, base: $0) }
-  }
-
-  private func takeValues(_ columns: ColumnMask, of source: StructMemory) {
-    let layout = layout
-    withMemory { memory in
-      for index in layout.columns.indices where columns.contains(index) {
-        layout.columns[index].assign(from: source, to: memory)
-      }
-    }
   }
 }

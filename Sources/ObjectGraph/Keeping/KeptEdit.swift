@@ -106,16 +106,6 @@ extension AnyBox {
     func initial<Value: Entity>(_: Value.Type) -> AnyBox { .make(Value(), key: key) }
     initial(layout.type).withMemory { take(cleared, of: $0) }
   }
-
-  /// Copies properties of a struct of the same entity.
-  final func take(_ columns: ColumnMask, of source: StructMemory) {
-    let layout = layout
-    withMemory { memory in
-      for index in layout.columns.indices where columns.contains(index) {
-        layout.columns[index].assign(from: source, to: memory)
-      }
-    }
-  }
 }
 
 extension GraphObject {

@@ -57,6 +57,12 @@ final class Box<Value: Entity>: AnyBox {
 }
 
 extension AnyBox {
+  /// Copies some properties of a struct of the same entity.
+  final func take(_ columns: ColumnMask, of source: StructMemory) {
+    let layout = layout
+    withMemory { layout.assign(columns, from: source, to: $0) }
+  }
+
   /// Returns the id to which a to-one column refers; nil if it refers to no object.
   final func target(of column: Int) -> Int64? {
     let field = layout.columns[column].field

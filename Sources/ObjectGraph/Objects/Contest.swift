@@ -23,26 +23,14 @@ final class Contest {
   /// Adds contested properties. `base` must still have the values from before either side changed
   /// them.
   func add(_ added: ColumnMask, base: StructMemory) {
-    let layout = origin.layout
-    origin.withMemory { origin in
-      for index in layout.columns.indices where added.contains(index) && !columns.contains(index) {
-        layout.columns[index].assign(from: base, to: origin)
-      }
-    }
+    origin.take(added.subtracting(columns), of: base)
     columns.formUnion(added)
   }
 
   /// Replaces the contested properties in a copy of the base with the values that they had before
   /// either side changed them.
   func restoreOrigin(of copy: AnyBox) {
-    let layout = origin.layout
-    origin.withMemory { origin in
-      copy.withMemory { copy in
-        for index in layout.columns.indices where columns.contains(index) {
-          layout.columns[index].assign(from: origin, to: copy)
-        }
-      }
-    }
+    origin.withMemory { copy.take(columns, of: $0) }
   }
 
   /// Adds those contested properties of another contest that are in the mask, with the values that

@@ -101,14 +101,14 @@ extension GraphObject {
   final func take(_ columns: ColumnMask, of other: GraphObject) {
     let layout = layout
     lend { mine, _ in
-      other.lend { theirs, _ in
-        // Columns are accessed by index, because a loop over the columns themselves would retain
-        // and release the references in each column.
-        for index in layout.columns.indices where columns.contains(index) {
-          layout.columns[index].assign(from: theirs, to: mine)
-        }
-      }
+      other.lend { theirs, _ in layout.assign(columns, from: theirs, to: mine) }
     }
+  }
+
+  /// Copies some properties of a struct of the same entity.
+  final func take(_ columns: ColumnMask, of source: StructMemory) {
+    let layout = layout
+    withMemory { layout.assign(columns, from: source, to: $0) }
   }
 
   /// Compares the object with the values above, and takes them as ``follow(_:isDeleted:)`` does. The

@@ -108,7 +108,7 @@ struct UnfinishedEditTests {
       if end == .discardInParent { try desk.root.discard() }
       return archive
     }
-    // Somebody has changed the card since.
+    // `commit` changes the card as another process does.
     if end == .saveBoth { try commit(store) { _, card in card.rightCount = 7 } }
     let next = try Desk.run(archive, on: store) { desk throws in
       let context = try desk.editor("editor").context()
@@ -167,7 +167,7 @@ struct UnfinishedEditTests {
         #expect(try editor.context().object(with: id).question == "taken")
         #expect(desk.notes.count { $0.contains("(idTaken)") } == 1)
         let archive = desk.archive
-        // Nobody saves the new object by this.
+        // `saveAll()` does not save the object that was left out.
         try editor.context().saveAll()
         try editor["a"]?.rightCount += 1
         return archive

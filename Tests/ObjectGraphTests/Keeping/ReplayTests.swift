@@ -1,3 +1,4 @@
+import Foundation
 import LineageTestSupport
 import ObjectGraph
 import Testing
@@ -170,7 +171,7 @@ struct ReplayTests {
       try context.delete(context.object(with: learners[1].id))
     }
     try await restart.restart()
-    // The same rule has emptied the reference on both sides. The name is never in conflict.
+    // `favourite` was emptied by the same rule on both sides, and `name` is never in conflict.
     #expect(!restart.child.hasUnsavedChanges)
     #expect(try restart.child.object(with: learners[0].id).changes.properties.isEmpty)
     #expect(try restart.child.find(learners[1].id) == nil)
@@ -225,7 +226,7 @@ struct ReplayTests {
     restart.child.undo()
     #expect(card.question == "now" && card.rightCount == 5)
     // Replaying the same changes again changes nothing.
-    _ = try restart.child.replay(restart.child.keptEdits)
+    _ = try restart.child.replay(restart.child.keptEdits, of: UUID(), count: 0)
     #expect(card.question == "now" && card.rightCount == 5)
     try restart.child.saveAll()
   }
