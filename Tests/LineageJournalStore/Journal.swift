@@ -118,10 +118,10 @@ package final class Journal: Sendable {
     return hasArrived
   }
 
-  /// Returns the count of the last receipt with an id; nil if there is none.
-  func receipt(_ id: UUID) -> Int64? {
+  /// Returns the counts of the last receipts with some ids.
+  func receipts(of ids: [UUID]) -> [UUID: Int64] {
     countTrip()
-    return state.withLock { $0.receipts[id]?.count }
+    return state.withLock { $0.receipts.counts(of: ids) }
   }
 
   /// Registers a closure that is called after each later commit. It is also called once soon after

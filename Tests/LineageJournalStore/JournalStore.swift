@@ -43,7 +43,7 @@ package final class JournalStore: ObjectStore {
     }
   }
 
-  package func receipt(_ id: UUID) throws -> Int64? { journal.receipt(id) }
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] { journal.receipts(of: ids) }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 

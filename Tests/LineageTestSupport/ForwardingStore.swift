@@ -23,7 +23,7 @@ extension ForwardingStore {
   ) throws {
     try base.commit(writes, receipts, from: inbox, resolving: resolving)
   }
-  package func receipt(_ id: UUID) throws -> Int64? { try base.receipt(id) }
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] { try base.receipts(of: ids) }
   package func subscribe(_ inbox: Inbox) { base.subscribe(inbox) }
   package func postForeignCommits() throws { try base.postForeignCommits() }
   package func observeForeignCommits() -> AnyObject? { nil }

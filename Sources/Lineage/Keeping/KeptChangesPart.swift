@@ -1,3 +1,4 @@
+import Foundation
 import ObjectGraph
 import ResponderChain
 import StateRestoration
@@ -68,6 +69,8 @@ final class KeptChangesPart<Key: ContextKey>: RecordPart where Key.Value == Obje
 private final class ReadChanges: ReadPart {
   private let responder: Responder
   private let found: (changes: KeptChanges, context: ObjectContext)?
+  /// The store's receipts; nil if they were not fetched.
+  private var receipts: [UUID: Int64]?
   /// The reason why no context takes the changes; nil if there are none.
   private let note: String?
   private let archive: (KeptChanges) throws -> ArchivedPart?
@@ -86,20 +89,22 @@ private final class ReadChanges: ReadPart {
     (found, self.archive) = ((changes, context), archive)
   }
 
-  /// Fetches the objects of all changes into the root contexts, and returns them.
+  /// Fetches the receipts and the objects of all changes into the root contexts, and returns the
+  /// objects. An error comes again, and is reported, when the changes are applied.
   static func fetch(_ parts: [ReadChanges]) -> [[Int64: GraphObject]] {
-    var wanted: [ObjectIdentifier: (root: ObjectContext, keys: [[Int64]])] = [:]
-    for case let (changes, context)? in parts.lazy.map({ $0.found }) where !changes.edits.isEmpty {
-      let root = context.root
-      var keys =
-        wanted.removeValue(forKey: ObjectIdentifier(root))?.keys
-        ?? Array(repeating: [], count: root.model.layouts.count)
-      for edit in changes.edits { keys[edit.entity].append(edit.key) }
-      wanted[ObjectIdentifier(root)] = (root, keys)
+    var wanted: [ObjectIdentifier: [ReadChanges]] = [:]
+    for part in parts {
+      guard let (changes, context) = part.found, !changes.edits.isEmpty else { continue }
+      wanted[ObjectIdentifier(context.root), default: []].append(part)
     }
-    return wanted.values.flatMap { root, keys in
-      // An error comes again, and is reported, when the changes are applied.
-      keys.enumerated().compactMap { entity, keys in
+    return wanted.values.flatMap { parts in
+      let found = parts.compactMap { $0.found }
+      let root = found[0].context.root
+      let receipts = try? root.receipts(of: found.map { $0.changes.id })
+      for part in parts { part.receipts = receipts }
+      var keys: [[Int64]] = Array(repeating: [], count: root.model.layouts.count)
+      for edit in found.lazy.flatMap({ $0.changes.edits }) { keys[edit.entity].append(edit.key) }
+      return keys.enumerated().compactMap { entity, keys in
         keys.isEmpty ? nil : try? root.graphObjects(keys, of: entity)
       }
     }
@@ -113,7 +118,8 @@ private final class ReadChanges: ReadPart {
     guard changes.storeID == context.storeID else {
       return .waiting("its changes wait for the store \(changes.storeID).")
     }
-    let outcome = try context.replay(changes.edits, of: changes.id, count: changes.count)
+    let outcome = try context.replay(
+      changes.edits, of: changes.id, count: changes.count, receipts: receipts)
     // The archived changes are not those that the context has now.
     responder.noteKeptChanges()
     switch outcome {

@@ -54,13 +54,15 @@ extension ObjectContext {
     if !counts.isEmpty, session.store != nil { makeLedger().hand(counts) }
   }
 
-  /// Returns the number of saves of a kept context that the store or a context above has; zero if
-  /// neither has any.
-  func savedCount(of id: UUID) throws -> Int64 {
-    let handed = sequence(first: self) { $0.parent }.dropFirst().compactMap {
-      $0.ledger?.handed[id]
-    }
-    return max(handed.max() ?? 0, try naming { try session.store?.receipt(id) ?? 0 })
+  /// Returns the counts of the store's last receipts with some ids. An id without a receipt has none.
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
+    try naming { try session.store?.receipts(of: ids) ?? [:] }
+  }
+
+  /// Returns the greatest number of saves of a kept context that a context above this one has; zero if
+  /// none has any.
+  private func handedCount(of id: UUID) -> Int64 {
+    sequence(first: self) { $0.parent }.dropFirst().compactMap { $0.ledger?.handed[id] }.max() ?? 0
   }
 
   /// The unsaved changes of this context, by entity and then in the order of ids.
@@ -81,7 +83,8 @@ package enum ReplayOutcome {
 
 extension ObjectContext {
   /// Replays unsaved changes that were kept for a context with the given id and number of saves, as
-  /// one operation. If they were saved since, replays none.
+  /// one operation. If they were saved since, replays none. `receipts` are those that the caller has
+  /// read for several contexts; without them, this function reads the one of the id.
   ///
   /// Each change is judged by the present row, as the laws of an edit say: an edited property whose
   /// value above is no longer its base is contested. A property that is edited here already stays as
@@ -92,9 +95,9 @@ extension ObjectContext {
   ///
   /// - Complexity: Linear in the number of changes, with one query for each 500 objects of an entity.
   package func replay(
-    _ edits: [KeptEdit], of id: UUID, count: Int64
+    _ edits: [KeptEdit], of id: UUID, count: Int64, receipts: [UUID: Int64]? = nil
   ) throws -> ReplayOutcome {
-    let saved = try savedCount(of: id)
+    let saved = max(handedCount(of: id), try (receipts ?? self.receipts(of: [id]))[id] ?? 0)
     guard saved > count else {
       return .replayed(leftOut: try replay(edits) { ledger?.take(id, count) })
     }
@@ -120,8 +123,11 @@ extension ObjectContext {
     var objects: [GraphObject?] = []
     var unknown: [Int: [Int]] = [:]
     objects.reserveCapacity(edits.count)
+    var table: AnyTable?
     for (place, edit) in edits.enumerated() {
-      let known = knownObject(edit.key, in: table(edit.entity))
+      let own = if let table, table.entity == edit.entity { table } else { self.table(edit.entity) }
+      table = own
+      let known = knownObject(edit.key, in: own)
       if known == nil { unknown[edit.entity, default: []].append(place) }
       objects.append(known ?? nil)
     }
@@ -155,7 +161,7 @@ private struct Replay {
 
   /// Replays the changes. Returns the new objects whose ids exist already.
   func run() -> [KeptEdit] {
-    for entity in Set(edits.lazy.map { $0.entity }) { context.table(entity).dropIndexes() }
+    context.dropIndexes()
     return zip(edits, objects).compactMap { replay($0, $1) ? nil : $0 }
   }
 

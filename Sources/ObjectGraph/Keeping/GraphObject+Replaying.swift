@@ -8,7 +8,7 @@ extension GraphObject {
       phase = .updated
       edit.value.withMemory { take(edit.edited, of: $0) }
       if !edit.emptied.isEmpty { base?.emptied = edit.emptied }
-      return becomeCleanIfUnedited()
+      return
     }
     let known = phase == .clean ? ColumnMask() : unsavedColumns
     if phase == .clean {
@@ -27,12 +27,13 @@ extension GraphObject {
   }
 
   /// Returns whether no edited property of a kept change has changed above, so that nothing is
-  /// contested.
+  /// contested, and at least one has another value.
   private func beginsAsNow(_ edit: KeptEdit) -> Bool {
     guard edit.change == .updated, edit.contested.isEmpty else { return false }
     let layout = layout
     return withMemory { now in
       edit.base.withMemory { layout.areEqual(now, $0, in: edit.edited) }
+        && !edit.value.withMemory { layout.areEqual(now, $0, in: edit.edited) }
     }
   }
 

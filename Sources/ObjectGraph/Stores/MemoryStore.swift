@@ -84,7 +84,9 @@ public final class MemoryStore: ObjectStore {
     }
   }
 
-  package func receipt(_ id: UUID) throws -> Int64? { writing.withLock { $0.receipts[id]?.count } }
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
+    writing.withLock { $0.receipts.counts(of: ids) }
+  }
 
   package func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
 

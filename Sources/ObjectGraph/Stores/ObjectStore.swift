@@ -29,8 +29,8 @@ package protocol ObjectStore: AnyObject, Sendable {
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws
 
-  /// Returns the count of the last receipt with an id; nil if there is none.
-  func receipt(_ id: UUID) throws -> Int64?
+  /// Returns the counts of the last receipts with some ids. An id without a receipt has none.
+  func receipts(of ids: [UUID]) throws -> [UUID: Int64]
 
   /// Registers an inbox, to which the store posts others' commits from now on. The store does not
   /// retain the inbox.

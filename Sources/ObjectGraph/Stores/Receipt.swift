@@ -21,6 +21,11 @@ package struct Receipt: Hashable, Sendable {
 }
 
 extension [UUID: Receipt] {
+  /// Returns the counts of the receipts with some ids.
+  package func counts(of ids: [UUID]) -> [UUID: Int64] {
+    ids.reduce(into: [:]) { $0[$1] = self[$1]?.count }
+  }
+
   /// Adds receipts, and removes those that are too old then.
   package mutating func keep(_ receipts: [Receipt]) {
     for receipt in receipts {

@@ -123,11 +123,11 @@ public final class SQLiteStore: ObjectStore {
     }
   }
 
-  package func receipt(_ id: UUID) throws -> Int64? {
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
     do {
-      return try file.pool.with { try ReceiptTable.count(of: id, $0) }
+      return try file.pool.with { try ReceiptTable.counts(of: ids, $0) }
     } catch let fault as SQLiteFault {
-      throw file.error(fault, "look for a receipt")
+      throw file.error(fault, "look for receipts")
     }
   }
 

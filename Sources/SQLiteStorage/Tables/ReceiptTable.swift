@@ -10,12 +10,14 @@ enum ReceiptTable {
       "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1", [.text(name)]) != .null
   }
 
-  /// Returns the count of the last receipt with an id; nil if there is none.
-  static func count(of id: UUID, _ connection: Connection) throws -> Int64? {
-    guard try exists(connection) else { return nil }
-    return try connection.value(
-      "SELECT count FROM \(name) WHERE id = ?1", [.text(id.uuidString)]
-    ).integer
+  /// Returns the counts of the last receipts with some ids.
+  static func counts(of ids: [UUID], _ connection: Connection) throws -> [UUID: Int64] {
+    guard !ids.isEmpty, try exists(connection) else { return [:] }
+    return try ids.reduce(into: [:]) { counts, id in
+      counts[id] = try connection.value(
+        "SELECT count FROM \(name) WHERE id = ?1", [.text(id.uuidString)]
+      ).integer
+    }
   }
 
   /// Writes receipts in the transaction under way, and removes those that are too old then.

@@ -9,19 +9,21 @@ extension StoreLaw {
         let receipt = Receipt(id: id, count: count, date: date)
         try store.store.commit(writes, [receipt], from: nil, resolving: nil)
       }
-      try store.expect(try store.store.receipt(mine) == nil, "none yet")
+      try store.expect(try store.store.receipts(of: [mine])[mine] == nil, "none yet")
       try commit([.insert(Ref(key: 1), Badge("a"), in: store.model)], mine, 1)
-      try store.expectEqual(try store.store.receipt(mine), 1)
-      try store.expect(try store.store.receipt(other) == nil, "none of another")
+      try store.expectEqual(try store.store.receipts(of: [mine])[mine], 1)
+      try store.expect(
+        try store.store.receipts(of: [mine, other])[other] == nil, "none of another")
       _ = try store.refusal {
         try commit([.insert(Ref(key: 1), Badge("b"), in: store.model)], mine, 2)
       }
-      try store.expectEqual(try store.store.receipt(mine), 1)
+      try store.expectEqual(try store.store.receipts(of: [mine])[mine], 1)
       try commit([], mine, 7, date: day)
-      try store.expectEqual(try store.store.receipt(mine), 7)
+      try store.expectEqual(try store.store.receipts(of: [mine])[mine], 7)
       try commit([], other, .max, date: 32 * day)
-      try store.expect(try store.store.receipt(mine) == nil, "forgotten after thirty days")
-      try store.expectEqual(try store.store.receipt(other), .max)
+      try store.expect(
+        try store.store.receipts(of: [mine])[mine] == nil, "forgotten after thirty days")
+      try store.expectEqual(try store.store.receipts(of: [mine, other])[other], .max)
     },
     StoreLaw("A resolver is asked again for other rows, at most seven times, and reads") { store in
       let (first, second) = (Ref<Badge>(key: 1), Ref<Badge>(key: 2))

@@ -16,7 +16,7 @@ private final class ShelfStore: ObjectStore {
   init(_ entities: [any Entity.Type]) throws { shelf = try MemoryStore(entities) }
 
   func makeReader() throws -> any StoreReader { PostingReader(try shelf.makeReader(), of: self) }
-  func receipt(_ id: UUID) throws -> Int64? { try shelf.receipt(id) }
+  func receipts(of ids: [UUID]) throws -> [UUID: Int64] { try shelf.receipts(of: ids) }
   func subscribe(_ inbox: Inbox) { inboxes.add(inbox) }
   func postForeignCommits() throws { writing.withLock { _ in } }
   func observeForeignCommits() -> AnyObject? { nil }
