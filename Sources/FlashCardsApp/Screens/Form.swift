@@ -2,7 +2,7 @@ import Lineage
 import LineageTerminal
 
 /// A screen with texts to fill in. It works in a branch of the context, so that nobody else sees
-/// what it makes and changes until it is saved.
+/// what it makes and changes until it is saved. If the program is killed, the branch comes back.
 class Form: Screen {
   private let fields: [TextField]
   @Restorable("field") private var saved = 0
@@ -14,11 +14,14 @@ class Form: Screen {
   init(_ identifier: String, fields: [TextField]) {
     self.fields = fields
     super.init(identifier, views: fields)
-    branch(ObjectContext.self)
+    branch(ObjectContext.self, restoring: .edits)
+    onChange(of: ObjectContext.self) { form, context in
+      form.attempt { try context.value.map(form.open) ?? fields.forEach { $0.close() } }
+    }
   }
 
-  /// Writes the texts into objects of the branch.
-  func write(into context: ObjectContext) throws {}
+  /// Shows the properties of an object of the branch in the fields. The store is open now.
+  func open(in context: ObjectContext) throws {}
 
   override var focus: ViewResponder? { fields[place] }
 
@@ -35,10 +38,8 @@ class Form: Screen {
   private func move(_ step: Int) { saved = (place + step + fields.count) % fields.count }
 
   private func save() throws {
-    let context = try context()
-    // After a failure, the texts are still in the fields, and the next attempt begins anew.
-    defer { context.discard() }
-    try write(into: context)
+    // Keys that come together are handled before the form hears of its context.
+    try open(in: context())
     try leave(.saveAll)
   }
 
@@ -56,14 +57,15 @@ final class DeckForm: Form {
 
   init(_ deck: Object<Deck>? = nil) {
     super.init("deck form", fields: [name])
-    (isNew, self.deck, name.text) = (deck == nil, deck, deck?.name ?? "")
+    (isNew, self.deck) = (deck == nil, deck)
   }
 
   override var title: String { isNew ? "New deck" : "Rename deck" }
 
-  override func write(into context: ObjectContext) throws {
-    let deck = try isNew ? context.insert(Deck()) : context.own(deck)
-    deck.name = name.text
+  override func open(in context: ObjectContext) throws {
+    let own = try isNew && deck == nil ? context.insert(Deck()) : context.own(deck)
+    deck = own
+    name.edit(own, \.name)
   }
 }
 
@@ -79,16 +81,16 @@ final class CardForm: Form {
   init(_ card: Object<Card>? = nil, in deck: Object<Deck>? = nil) {
     super.init("card form", fields: [question, answer])
     (isNew, self.card, self.deck) = (card == nil, card, deck)
-    (question.text, answer.text) = (card?.question ?? "", card?.answer ?? "")
   }
 
   override var title: String { isNew ? "New card" : "Edit card" }
 
-  override func write(into context: ObjectContext) throws {
-    let card = try isNew ? Object(Card()) : context.own(card)  // a new one is a draft
-    (card.question, card.answer) = (question.text, answer.text)
-    guard isNew else { return }
-    card.deck = try context.own(deck)
-    try context.insert(card)
+  override func open(in context: ObjectContext) throws {
+    let own =
+      try isNew && card == nil
+      ? context.insert(Card(deck: context.own(deck).id)) : context.own(card)
+    card = own
+    question.edit(own, \.question)
+    answer.edit(own, \.answer)
   }
 }

@@ -1,7 +1,8 @@
 import Lineage
 import LineageTerminal
 
-/// A line of text that can be edited. The text and the caret come back at the next launch.
+/// A line of text that can be edited: a property of an object, or a text of its own. The text and the
+/// caret come back at the next launch, before the store is open.
 final class TextField: ViewResponder {
   /// The closure that is called after each edit.
   var onEdit: (() -> Void)?
@@ -9,6 +10,10 @@ final class TextField: ViewResponder {
   /// The text before the caret and the text after it. So an edit needs no search for the caret.
   @Restorable("before") private var before = ""
   @Restorable("after") private var after = ""
+  /// Whether the text was edited while the field had no property.
+  @Restorable("isAhead") private var isAhead = false
+  /// The property that the field edits; nil if it has none, or if the store is not open.
+  private var property: (get: () -> String, set: (String) -> Void)?
 
   var text: String {
     get { before + after }
@@ -20,11 +25,31 @@ final class TextField: ViewResponder {
     super.init()
     restorationIdentifier = identifier
     on(Key.self) { field, key in
+      field.follow()
       guard field.type(key) else { return .declined }
+      field.write()
       field.onEdit?()
       return .handled
     }
   }
+
+  /// Edits a property from now on. What was typed before is written into it.
+  func edit<Value>(_ object: Object<Value>, _ path: WritableKeyPath<Value, String>) {
+    property = ({ object[dynamicMember: path] }, { object[dynamicMember: path] = $0 })
+    if isAhead { write() }
+    follow()
+  }
+
+  /// Ends editing the property.
+  func close() { property = nil }
+
+  private func write() {
+    property?.set(text)
+    isAhead = property == nil
+  }
+
+  /// Takes over the property's value, which others may have changed.
+  private func follow() { if let now = property?.get(), now != text { text = now } }
 
   /// Edits the text, or returns false if the key means nothing to a text.
   private func type(_ key: Key) -> Bool {
@@ -45,6 +70,7 @@ final class TextField: ViewResponder {
 
   /// Draws the label, and as much of the text around the caret as there is room for.
   func draw(in frame: inout Frame, row: Int, isFocused: Bool) {
+    follow()
     let start = frame.write(label, row: row, column: 2, style: isFocused ? .bold : .dim) + 1
     let room = max(frame.width - start - 2, 1)
     var shown = before.suffix(room - 1)

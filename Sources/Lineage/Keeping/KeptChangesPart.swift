@@ -45,6 +45,8 @@ final class KeptChangesPart<Key: ContextKey>: RecordPart where Key.Value == Obje
       ?? ObjectContext.problem(ofKeepingAt: responder)
   }
 
+  func didHandOver(_ responder: Responder) { context(of: responder)?.handOverEdits() }
+
   func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool {
     let size = KeptChanges.headSize
     return part.bytes.dropFirst(size) == other.bytes.dropFirst(size)

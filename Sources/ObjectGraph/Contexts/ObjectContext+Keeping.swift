@@ -17,6 +17,10 @@ extension ObjectContext {
     if !isKept { followByLedger() }
   }
 
+  /// Notes that a later process brings the present changes back. So it is no fault if this context ends
+  /// with them.
+  package func handOverEdits() { ledger?.isHandedOver = true }
+
   private func makeLedger() -> SaveLedger {
     if let ledger { return ledger }
     let made = SaveLedger { [weak self] key, entity in self?.held(key, entity)?.isListed ?? false }

@@ -105,8 +105,8 @@ public final class ObjectContext {
 
   deinit {
     tables.forEach { $0.end() }
-    // A draft cannot be saved, so losing its objects is no fault.
-    guard !isDraft else { return }
+    // A draft cannot be saved, so losing its objects is no fault. Kept changes come back.
+    guard !isDraft, ledger?.isHandedOver != true else { return }
     let unsaved = changes.joined.filter(\.isUnsaved).map(\.reference)
     guard !unsaved.isEmpty else { return }
     let names = unsaved.list(first: 5)

@@ -25,6 +25,8 @@ final class SaveLedger {
   /// Whether the closure must hear of a change at the end of the operation.
   private var hasChanged = false
   var isWaiting = false
+  /// Whether a later process brings the present changes back, so that this context may end with them.
+  var isHandedOver = false
 
   /// The ids of all ledgers of this process. No two contexts have the same id, because the count of
   /// one would be wrong for the other.
@@ -98,7 +100,7 @@ extension SaveLedger: ContextFollower {
 
   func operationDidEnd() {
     guard hasChanged else { return }
-    hasChanged = false
+    (hasChanged, isHandedOver) = (false, false)
     onChange?()
   }
 }

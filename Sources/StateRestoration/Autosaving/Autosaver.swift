@@ -235,8 +235,11 @@ extension Autosaver: LifeFollower {
       // The report has the error.
       try? saveNow()
     case .willTerminate:
-      try? saveNow()
-      if case .saving = phase { phase = .ended }
+      let isSaved = (try? saveNow()) != nil
+      if case .saving = phase {
+        phase = .ended
+        if isSaved { session.handOverParts(of: application) }
+      }
       // The next process may start before this one has ended.
       keeper.crashGuard.close()
       writer.perform { $0.close() }

@@ -98,6 +98,19 @@ extension Session {
   }
 }
 
+extension Session {
+  /// Tells the owners of parts that the state, which was saved last, has these parts.
+  func handOverParts(of application: Application) {
+    guard !parts.isEmpty else { return }
+    for responder in [application] + Array(application.descendants) {
+      let archived = responder.mark?.record?.parts ?? []
+      for part in archived where part.state == .present && !part.bytes.isEmpty {
+        parts.first { $0.name == part.name }?.didHandOver(responder)
+      }
+    }
+  }
+}
+
 extension Record {
   /// Sets the state of a part. Returns false if the record no longer has it.
   @discardableResult

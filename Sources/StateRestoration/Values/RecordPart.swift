@@ -26,6 +26,9 @@ package protocol RecordPart: AnyObject {
   /// would.
   func problem(at responder: Responder) -> String?
 
+  /// Notes that the application ends, and that its state has the part of a responder.
+  func didHandOver(_ responder: Responder)
+
   /// Returns whether two parts have the same changes.
   func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool
 }

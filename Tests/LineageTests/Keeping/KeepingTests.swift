@@ -269,18 +269,8 @@ struct KeepingTests {
   func locked() throws {
     let drawer = try Drawer()
     let store = try storeWithCard()
-    func launch() -> (Application, Restoration) {
-      let app = Application()
-      app.provide(store.makeContext())
-      let restoration = Restoration(in: .at(drawer.file("state"))) {
-        Kind("editor") { request in request.existing ?? Editor() }
-        ContextName.objects
-      }
-      app.launch(restoring: restoration)
-      return (app, restoration)
-    }
     do {
-      let (app, restoration) = launch()
+      let (app, restoration) = launch(store, drawer)
       let editor = Editor()
       editor.restorationIdentifier = "editor"
       editor.restorationKind = "editor"
@@ -289,16 +279,46 @@ struct KeepingTests {
       try restoration.save()
     }
     do {
-      let (app, _) = launch()
+      let (app, _) = launch(store, drawer)
       #expect(try (app.children.first as? Editor)?["a"]?.rightCount == 5)
-      let (second, restoration) = launch()
+      let (second, restoration) = launch(store, drawer)
       #expect(try (second.children.first as? Editor)?["a"]?.rightCount == 1)
       #expect(restoration.report.problems.contains { $0.contains("is not locked") })
       withExtendedLifetime((app, second)) {}
     }
-    let (app, _) = launch()
+    let (app, _) = launch(store, drawer)
     #expect(try (app.children.first as? Editor)?["a"]?.rightCount == 5)
     withExtendedLifetime(app) {}
+  }
+
+  /// Launches an app that saves its state in a folder, and shows an editor.
+  private func launch(_ store: MemoryStore, _ drawer: Drawer) -> (Application, Restoration) {
+    let app = Application()
+    app.provide(store.makeContext())
+    let restoration = Restoration(in: .at(drawer.file("state"))) {
+      Kind("editor") { request in request.existing ?? Editor() }
+      ContextName.objects
+    }
+    app.launch(restoring: restoration)
+    return (app, restoration)
+  }
+
+  @Test("Edits that end with their context are reported, unless the app has saved them at its end")
+  func ending() throws {
+    for isTerminated in [false, true] {
+      let faults = Mutex(0)
+      do {
+        let (app, _) = launch(try storeWithCard(), try Drawer())
+        let editor = Editor()
+        editor.restorationIdentifier = "editor"
+        editor.restorationKind = "editor"
+        try app.append(editor)
+        try editor.context().onError = { _ in faults.withLock { $0 += 1 } }
+        try editor["a"]?.rightCount = 5
+        if isTerminated { app.terminate() }
+      }
+      #expect(faults.withLock { $0 } == (isTerminated ? 0 : 1))
+    }
   }
 
   @Test("The objects of many branches are fetched by one query for each 500")

@@ -21,6 +21,8 @@ struct PartOrderTests {
     func read(_ part: ArchivedPart, for responder: Responder) throws -> any ReadPart { Read() }
     func prefetch(_ parts: [any ReadPart]) -> Any? { nil }
     func problem(at responder: Responder) -> String? { nil }
+
+    func didHandOver(_ responder: Responder) {}
     func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool { true }
   }
 

@@ -39,6 +39,8 @@ struct RecordPartTests {
 
     func problem(at responder: Responder) -> String? { nil }
 
+    func didHandOver(_ responder: Responder) {}
+
     func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool { part.bytes == other.bytes }
   }
 
