@@ -4,6 +4,8 @@ public enum ActionReply: ActionReplying, Sendable {
   case handled
   /// The action goes on to the next handler up the tree.
   case declined
+  /// The action is not handled, and goes no further.
+  case stopped
 
   /// This reply, as ``ActionReplying`` requires it.
   public var reply: ActionReply { self }
@@ -22,6 +24,8 @@ public protocol ActionReplying {
 public enum ActionOutcome {
   /// The responder handled the action.
   case handled(by: Responder)
+  /// The responder stopped the action, so that no responder above it was asked.
+  case stopped(by: Responder)
   /// No responder handled the action. `at` is the last responder on the way up the tree.
   case unhandled(at: Responder)
 
@@ -35,6 +39,8 @@ public enum ActionOutcome {
 /// like other contexts, for example by `context(ActionHandler<Save>.self)`.
 public struct ActionHandler<Action>: Context {
   let handle: (Responder, Action) -> ActionReply
+  /// The actions that were offered by name, if this handler handles only these.
+  var offered: [AnyHashable: OfferedAction<Action>] = [:]
 
   /// Makes a handler for responders of one type. The handler declines all actions for responders of
   /// other types.
@@ -104,7 +110,8 @@ extension Responder {
     withdrawSlot(Erased<ActionHandler<Action>>.self)
   }
 
-  /// Sends an action up the tree to the nearest handler that does not decline it.
+  /// Sends an action up the tree to the nearest handler that does not decline it. A handler that stops
+  /// the action ends its way.
   ///
   /// - Complexity: A lookup for each handler that is asked, and O(*depth*) if none handles the
   ///   action.
@@ -118,7 +125,11 @@ extension Responder {
         return .unhandled(at: slot.responder(below: asked) ?? asked)
       }
       let handler = cell.value(as: ActionHandler<Action>.self)
-      if handler.handle(responder, action) == .handled { return .handled(by: responder) }
+      switch handler.handle(responder, action) {
+      case .handled: return .handled(by: responder)
+      case .stopped: return .stopped(by: responder)
+      case .declined: break
+      }
       start = responder.nextResponder
     }
     return .unhandled(at: (ownCore ?? liveParent)?.top().core.responder ?? self)

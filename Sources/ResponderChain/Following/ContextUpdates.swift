@@ -93,7 +93,7 @@ public struct ContextUpdates<K: ContextKey>: AsyncSequence {
       guard let responder else { return .end }
       let mailbox = responder.letters(for: KeyID(K.self))
       guard mailbox?.add(latest.sleeper) ?? true else {
-        mailbox?.apply(to: responder.attachedTree?.root, opening: false)
+        mailbox?.applyWhileWaiting(at: responder)
         return .letOthersWork
       }
       // The observer is called only when the answer differs. This registration also wakes the loop

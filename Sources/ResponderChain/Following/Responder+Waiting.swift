@@ -97,7 +97,7 @@ extension WaitRegistration {
         return nil
       }
       // Letters that have arrived already are applied first.
-      mailbox?.apply(to: responder.attachedTree?.root, opening: false)
+      mailbox?.applyWhileWaiting(at: responder)
       if let cell = try responder.outcome(key, self) { return ended(cell) }
       // New letters that these letters have posted must wait, because other tasks may have work
       // here.

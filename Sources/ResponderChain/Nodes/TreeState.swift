@@ -17,6 +17,11 @@ final class TreeState {
   /// The largest number of subtrees in ``detachedRoots``.
   private static let detachedRootLimit = 16
 
+  /// Whether the application has a first responder.
+  var hasFirst = false
+  /// The parent from which the first responder was removed in this round; nil if it was not.
+  var fallback: Weak<Responder>?
+
   /// The keys with a fault ``Fault/Reason/notProvided`` that was reported.
   var reportedKeys: Set<UInt> = []
 

@@ -9,21 +9,25 @@ extension TreeState {
   /// were saved or discarded. The number of checks in one call is limited, so that many drifting
   /// branches do not slow down each batch of letters.
   ///
+  /// - Returns: whether a branch has dropped its child.
   /// - Complexity: O(1) checks, and the changes of branches that drop their children.
-  func recheckDrifting() {
-    guard !drifting.isEmpty else { return }
-    Round.perform { round in
+  func recheckDrifting() -> Bool {
+    guard !drifting.isEmpty else { return false }
+    return Round.perform { round in
+      var hasFollowed = false
       for _ in 0..<min(drifting.count, Self.driftingLimit) {
-        guard !drifting.isEmpty else { return }
+        guard !drifting.isEmpty else { break }
         if nextDrifting >= drifting.count { nextDrifting = 0 }
         let place = drifting[nextDrifting]
         if mayFollow(place) {
           drifting.swapRemove(at: nextDrifting) { _, _ in }
           follow(place, in: round)
+          hasFollowed = true
         } else {
           nextDrifting += 1
         }
       }
+      return hasFollowed
     }
   }
 

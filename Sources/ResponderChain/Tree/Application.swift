@@ -41,6 +41,7 @@ open class Application: Responder {
   package var lifeFollower: (any LifeFollower)?
 
   private let tree: TreeState
+  private var turn = Turn()
   fileprivate var isInStep = false
   fileprivate var isTerminating = false
 
@@ -92,14 +93,16 @@ open class Application: Responder {
   /// - Complexity: O(*n*) for *n* letters, without the work of the letters themselves.
   @discardableResult
   public final func drain() -> Int {
-    var applied = mailbox.apply(to: self, opening: true)
-    var count = 0
-    repeat {
-      recheckDrifting()
-      count += applied
-      applied = mailbox.applyRests(to: self)
-    } while applied > 0
-    return count
+    takeTurn {
+      var applied = mailbox.apply(to: self, opening: true)
+      var count = 0
+      repeat {
+        recheckDrifting()
+        count += applied
+        applied = mailbox.applyRests(to: self)
+      } while applied > 0
+      return count
+    }
   }
 
   /// Runs the program's main loop, which applies letters until the application terminates or the
@@ -110,8 +113,11 @@ open class Application: Responder {
   public final func run() async {
     let sleeper = TaskSleeper()
     while phase != .terminated, !Task.isCancelled {
-      let applied = mailbox.apply(to: self, opening: true)
-      recheckDrifting()
+      let applied = takeTurn {
+        let applied = mailbox.apply(to: self, opening: true)
+        recheckDrifting()
+        return applied
+      }
       guard phase != .terminated else { break }
       if applied > 0 {
         // Letters that were posted meanwhile wait, because other tasks may have work on this
@@ -124,7 +130,59 @@ open class Application: Responder {
     }
   }
 
-  private func recheckDrifting() { tree.recheckDrifting() }
+  private func recheckDrifting() {
+    if tree.recheckDrifting() { turn.isDue = true }
+  }
+}
+
+extension Application {
+  /// What is known of the turn under way.
+  private struct Turn {
+    var isUnderWay = false
+    /// Whether something was applied that ``end`` has not heard of.
+    var isDue = false
+    /// The closure for the end of each turn.
+    var end: ((Application) -> Void)?
+  }
+
+  /// Applies letters in a turn, or as part of the turn under way. The closure returns their number.
+  final func takeTurn(_ apply: () -> Int) -> Int {
+    let isOuter = !turn.isUnderWay
+    turn.isUnderWay = true
+    let applied = apply()
+    if applied > 0 { turn.isDue = true }
+    guard isOuter else { return applied }
+    if turn.isDue {
+      turn.isDue = false
+      turn.end?(self)
+    }
+    turn.isUnderWay = false
+    return applied
+  }
+
+  /// Notes whether there is a first responder.
+  final func setHasFirst(_ hasFirst: Bool) { tree.hasFirst = hasFirst }
+
+  /// Sets the closure for the end of each turn.
+  fileprivate func setTurnEnd(_ end: ((Application) -> Void)?) { turn.end = end }
+}
+
+extension Responding where Self: Application {
+  /// Sets a closure that is called once after each turn in which letters were applied or observers
+  /// were called. This is where an application draws.
+  ///
+  /// ```swift
+  /// application.onTurn { $0.show() }
+  /// ```
+  ///
+  /// A turn belongs to ``Application/run()``, ``Application/drain()``, or a task that applies letters
+  /// while it waits for a context. A turn inside a turn, and what the closure itself changes, are told
+  /// after the next turn. A second closure replaces the first.
+  public func onTurn(_ draw: @escaping (Self) -> Void) {
+    setTurnEnd { application in
+      if let me = application as? Self { draw(me) }
+    }
+  }
 }
 
 extension Application: RoundReporter {

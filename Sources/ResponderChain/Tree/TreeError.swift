@@ -12,6 +12,9 @@ public enum TreeError: Error, Equatable, CustomStringConvertible {
   case applicationHasNoParent(String, String)
   /// The responder to be moved is not a child of the responder that reorders its children.
   case notAChild(String, of: String)
+  /// The responder to become the first one is not in the application's tree. The values are the paths
+  /// of both.
+  case inAnotherTree(String, String)
 
   /// A sentence that names both responders by their paths.
   public var description: String {
@@ -26,6 +29,8 @@ public enum TreeError: Error, Equatable, CustomStringConvertible {
       "Cannot insert \(application) under \(parent): an application is always a root."
     case .notAChild(let child, let parent):
       "\(child) is not a child of \(parent)."
+    case .inAnotherTree(let responder, let application):
+      "Cannot make \(responder) the first responder of \(application): it is not in its tree."
     }
   }
 }

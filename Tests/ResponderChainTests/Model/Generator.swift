@@ -86,7 +86,8 @@ struct Generator {
     let node = anyNode()
     switch random.below(100) {
     case 0..<2: return work(of: innerStep())
-    case 2..<20: return treeStep(node)
+    case 2..<5: return .makeFirst(node)
+    case 5..<20: return treeStep(node)
     case 20..<60: return slotStep(node)
     case 60..<64: return .peek(node, key: random.pick(keys))
     case 64..<75: return .read(node, key: random.pick(keys), fromNext: random.chance(25))

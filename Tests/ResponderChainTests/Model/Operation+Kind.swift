@@ -4,7 +4,7 @@ extension Operation {
   /// A new case of ``Operation`` does not compile until ``kinds`` has it. A test fails if the
   /// generator does not draw each kind.
   enum Kind: CaseIterable {
-    case make, insert, move, reorder, remove, setRootView, present, dismiss, drop
+    case make, insert, move, reorder, remove, setRootView, present, dismiss, drop, makeFirst
     case provide, expect, deliver, fail, branch, soil, clean, block, withdraw
     case peek, remake, read, observe, observeFirst, endObservation, batch, atEnd
   }
@@ -21,6 +21,7 @@ extension Operation {
     case .present: [.present]
     case .dismiss: [.dismiss]
     case .drop: [.drop]
+    case .makeFirst: [.makeFirst]
     case .provide: [.provide]
     case .expect: [.expect]
     case .deliver: [.deliver]

@@ -24,6 +24,7 @@ indirect enum Operation: Equatable, Sendable {
   case present(Int, by: Int)
   case dismiss(Int)
   case drop(Int)
+  case makeFirst(Int)
 
   // The slots.
   case provide(Int, on: Int, key: Int)
@@ -65,7 +66,9 @@ indirect enum Operation: Equatable, Sendable {
     case .atEnd(_, _, let step): step.anchors
     case .insert(_, let parent, _): [parent]
     case .move(let node, let parent, _): [node, parent]
-    case .reorder(let node, _), .remove(let node), .dismiss(let node), .drop(let node): [node]
+    case .reorder(let node, _), .remove(let node), .dismiss(let node), .drop(let node),
+      .makeFirst(let node):
+      [node]
     case .setRootView(_, let node), .present(_, let node): [node]
     case .provide(_, let node, _), .expect(_, let node, _), .branch(_, let node, _): [node]
     case .soil(let node, _), .clean(let node, _), .block(let node, _): [node]
@@ -107,6 +110,7 @@ extension Operation: CustomStringConvertible {
     case .present(let presented, let node): "try n\(node).present(n\(presented))"
     case .dismiss(let node): "n\(node).dismiss()"
     case .drop(let node): "n\(node) = nil"
+    case .makeFirst(let node): "try app.makeFirst(n\(node))"
     case .provide(let value, let node, let key):
       "n\(node).provide(c\(value), for: Key<\(key)>.self)"
     case .expect(let delivery, let node, let key):

@@ -102,8 +102,9 @@ extension Oracle {
   }
 
   func perform(_ work: Work) {
+    guard let step = work.step else { return settleFirst() }
     log.append(.worked(work.number))
-    apply(work.step)
+    apply(step)
   }
 
   /// Returns the position of a listener in a round: its hops from the top, then its registration

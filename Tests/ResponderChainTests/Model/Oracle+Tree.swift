@@ -22,6 +22,8 @@ extension Oracle {
     case .dismiss(let presenter):
       guard let presented = nodes[presenter].presented else { return }
       detach(presented)
+    case .makeFirst(let node):
+      if top(of: node) == 0 { first = node } else { log.append(.refused) }
     default: preconditionFailure("\(operation) is no step of the tree")
     }
   }
@@ -69,10 +71,27 @@ extension Oracle {
 
   private func unlink(_ child: Int) {
     guard let parent = nodes[child].parent else { return }
+    loseFirst(child, from: parent)
     nodes[child].parent = nil
     nodes[parent].children.removeAll { $0 == child }
     if nodes[parent].rootView == child { nodes[parent].rootView = nil }
     if nodes[parent].presented == child { nodes[parent].presented = nil }
+  }
+
+  /// Notes who follows the first responder, if it is about to leave the application's tree.
+  private func loseFirst(_ child: Int, from parent: Int) {
+    guard let first, top(of: child) == 0 else { return }
+    let removed = subtree(child)
+    guard removed.contains(first) || fallback.map(removed.contains) ?? false else { return }
+    if fallback == nil { works[.last, default: []].append(Work(number: -1, step: nil)) }
+    fallback = parent
+  }
+
+  func settleFirst() {
+    if let node = first, top(of: node) != 0 {
+      first = fallback.flatMap { top(of: $0) == 0 ? $0 : nil }
+    }
+    fallback = nil
   }
 
   private func logChildren(of parent: Int) {

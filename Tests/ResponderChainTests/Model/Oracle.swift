@@ -25,6 +25,10 @@ final class Oracle: Model {
   var candidates: Set<Listener> = []
   /// The work that is queued for the end of each stage.
   var works: [Operation.Stage: [Work]] = [:]
+  /// The first responder.
+  var first: Int?
+  /// The node from which the first responder was removed in the running round.
+  var fallback: Int?
   var isInRound = false
   var batchDepth = 0
   /// The tops of subtrees that were detached during the running round.
@@ -39,9 +43,11 @@ final class Oracle: Model {
   func perform(_ operation: Operation) -> [Event] {
     log = []
     let madeBefore = childrenMade
+    let firstBefore = first
     apply(operation)
     drain()
     detachOrphans()
+    if first != firstBefore { log.append(.state("first: n\(first ?? -1)")) }
     if childrenMade != madeBefore { log.append(.made(childrenMade)) }
     return log
   }
@@ -49,7 +55,8 @@ final class Oracle: Model {
   func apply(_ operation: Operation) {
     guard canApply(operation) else { return }
     switch operation {
-    case .make, .insert, .move, .reorder, .remove, .setRootView, .present, .dismiss, .drop:
+    case .make, .insert, .move, .reorder, .remove, .setRootView, .present, .dismiss, .drop,
+      .makeFirst:
       applyToTree(operation)
     case .read(let node, let key, let fromNext):
       log.append(.read(reply(read(node, key, fromNext))))

@@ -55,10 +55,11 @@ extension Oracle {
     case branch(node: Int, key: Int)
   }
 
-  /// A step that is queued for the end of a stage, with its number in the log.
+  /// A step that is queued for the end of a stage, with its number in the log. Without a step, it looks
+  /// whether the first responder has left.
   struct Work {
     var number: Int
-    var step: Operation
+    var step: Operation?
   }
 
   /// The result of a lookup. A context is represented by its number.

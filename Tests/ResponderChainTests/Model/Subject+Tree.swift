@@ -28,6 +28,7 @@ extension Subject {
         else { return }
         try presenter.present(presented)
       }
+    case .makeFirst(let node): with(node) { try application.makeFirst($0) }
     case .dismiss(let node): with(node) { ($0 as? Controller)?.dismiss() }
     default: preconditionFailure("\(operation) is no step of the tree")
     }

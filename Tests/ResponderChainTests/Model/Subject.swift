@@ -47,10 +47,13 @@ final class Subject: Model {
   func perform(_ operation: Operation) -> [Event] {
     log = []
     let madeBefore = ledger.childrenMade
+    let firstBefore = application.firstResponder.map(id)
     pinned = nodes.compactMap(\.responder)
     apply(operation)
     drain()
     detachOrphans()
+    let first = application.firstResponder.map(id)
+    if first != firstBefore { log.append(.state("first: n\(first ?? -1)")) }
     if ledger.childrenMade != madeBefore { log.append(.made(ledger.childrenMade)) }
     return log + nodes.compactMap(\.responder).flatMap { $0.checkInvariants() }.map(Event.state)
   }
@@ -58,7 +61,8 @@ final class Subject: Model {
   func apply(_ operation: Operation) {
     guard canApply(operation) else { return }
     switch operation {
-    case .make, .insert, .move, .reorder, .remove, .setRootView, .present, .dismiss, .drop:
+    case .make, .insert, .move, .reorder, .remove, .setRootView, .present, .dismiss, .drop,
+      .makeFirst:
       applyToTree(operation)
     case .batch(let steps):
       application.batch { steps.forEach(apply) }

@@ -1,12 +1,10 @@
-public import ResponderChain
-
 /// An error that is sent up the tree, to the nearest responder that handles errors.
 ///
 /// It is an action, so responders can handle, decline or block it like any other action.
 public struct Failure {
   /// The error that was thrown.
   public let error: any Error
-  /// The responder whose ``ResponderChain/Responder/attempt(_:)`` has sent the error.
+  /// The responder whose ``Responder/attempt(_:)`` has sent the error.
   public let origin: Responder
 }
 
@@ -28,7 +26,8 @@ extension Responder {
       return try body()
     } catch {
       if !send(Failure(error: error, origin: self)).isHandled {
-        ObjectContext.printFault("\(path): \(error)")
+        var standardError = StandardError()
+        print("Lineage: \(path): \(error)", to: &standardError)
       }
       return nil
     }

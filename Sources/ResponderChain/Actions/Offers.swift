@@ -1,0 +1,138 @@
+/// An action that can be sent from a responder, with what a program shows of it: an entry of a menu, or
+/// a key and a word at the bottom of a terminal.
+public struct Offer {
+  /// The words for the action.
+  public let name: String
+  /// The key for the action, in the program's own notation; `nil` if it has none.
+  public let key: String?
+  /// The responder that offers the action.
+  public let responder: Responder
+  /// Whether the responder would handle the action now.
+  public let isEnabled: Bool
+  fileprivate let action: AnyHashable
+  fileprivate let number: Int
+  fileprivate let act: () -> ActionOutcome
+
+  /// Sends the action, from the responder whose ``Responder/offers`` has this offer. The nearest
+  /// handler of the action handles it.
+  @discardableResult
+  public func send() -> ActionOutcome { act() }
+}
+
+extension Responding where Self: Responder {
+  /// Handles an action, and offers it by name to all responders below.
+  ///
+  /// ```swift
+  /// form.offer(Command.save, "save", key: "^S", when: { $0.canSave }) { try $0.save() }
+  /// ```
+  ///
+  /// The action is equal to one that is sent, so an enum of commands can have many offers at one
+  /// responder. An offer of an equal action is replaced, and so is a handler that `on(_:_:)` has set for
+  /// the type. While the condition is false, the offer is disabled: it stops the action. An error goes
+  /// up the tree as a ``Failure``.
+  ///
+  /// - Complexity: That of ``Responder/provide(_:for:)``, and of copying the responder's offers of this
+  ///   type.
+  public func offer<Action: Hashable>(
+    _ action: Action, _ name: String, key: String? = nil, when isEnabled: ((Self) -> Bool)? = nil,
+    _ handle: @escaping (Self) throws -> Void
+  ) {
+    let number = 1 + (ownOffers(sentBy: self).map(\.number).max() ?? 0)
+    let offer = OfferedAction(
+      action: action, name: name, key: key, number: number,
+      isEnabled: { responder in (responder as? Self).map { isEnabled?($0) ?? true } ?? false },
+      handle: { responder in
+        if let me = responder as? Self { me.attempt { try handle(me) } }
+      })
+    var offered = ownValue(ActionHandler<Action>.self)?.offered ?? [:]
+    offered[action] = offer
+    provide(ActionHandler(offered))
+  }
+}
+
+extension Responder {
+  /// The named actions that can be sent from here, those of the nearest responder first, and those of
+  /// one responder in the order in which they were offered.
+  ///
+  /// A nearer offer hides those with an equal key or an equal action farther up. Offers beyond a block
+  /// of their ``ActionHandler`` are not included.
+  ///
+  /// - Complexity: O(*depth* + *s*) for *s* slots on the way.
+  public final var offers: [Offer] {
+    var found: [Offer] = []
+    var (keys, actions): (Set<String>, Set<AnyHashable>) = ([], [])
+    var blocked: Set<ObjectIdentifier> = []
+    var node: Responder? = self
+    while let responder = node {
+      for offer in responder.ownOffers(sentBy: self, except: &blocked)
+      where actions.insert(offer.action).inserted {
+        if let key = offer.key, !keys.insert(key).inserted { continue }
+        found.append(offer)
+      }
+      node = responder.nextResponder
+    }
+    return found
+  }
+
+  /// Returns this responder's own offers.
+  fileprivate final func ownOffers(sentBy sender: Responder) -> [Offer] {
+    var blocked: Set<ObjectIdentifier> = []
+    return ownOffers(sentBy: sender, except: &blocked)
+  }
+
+  /// Returns this responder's own offers, except those of blocked types. Adds the types that it blocks.
+  private final func ownOffers(
+    sentBy sender: Responder, except blocked: inout Set<ObjectIdentifier>
+  ) -> [Offer] {
+    var offers: [Offer] = []
+    forEachSlot { key, kind in
+      guard let handlers = key as? any Offering.Type,
+        !blocked.contains(ObjectIdentifier(handlers))
+      else { return }
+      if kind == .block { blocked.insert(ObjectIdentifier(handlers)) }
+      offers += handlers.offers(of: self, sentBy: sender)
+    }
+    return offers.sorted { $0.number < $1.number }
+  }
+}
+
+/// An action that a responder offers.
+struct OfferedAction<Action> {
+  let action: Action
+  let name: String
+  let key: String?
+  /// The place among the offers of the responder.
+  let number: Int
+  let isEnabled: (Responder) -> Bool
+  let handle: (Responder) -> Void
+}
+
+/// A key of handlers that may offer actions.
+private protocol Offering: ContextKey {
+  /// Returns the responder's own offers. They are sent from another one.
+  static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer]
+}
+
+extension ActionHandler {
+  /// Makes a handler of offered actions.
+  fileprivate init(_ offered: [AnyHashable: OfferedAction<Action>]) where Action: Hashable {
+    self.offered = offered
+    handle = { responder, action in
+      guard let offer = offered[action] else { return .declined }
+      guard offer.isEnabled(responder) else { return .stopped }
+      offer.handle(responder)
+      return .handled
+    }
+  }
+}
+
+extension ActionHandler: Offering {
+  fileprivate static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer] {
+    (responder.ownValue(Self.self)?.offered ?? [:]).map { action, offer in
+      Offer(
+        name: offer.name, key: offer.key, responder: responder,
+        isEnabled: offer.isEnabled(responder), action: action, number: offer.number,
+        act: { sender.send(offer.action) })
+    }
+  }
+}
