@@ -8,7 +8,6 @@ final class FlashCards: Application {
   private let restoration: Restoration
   /// A sentence for the user, until the next key.
   private var message = ""
-  private var needsFrame = false
   /// The terminal; nil if a script runs.
   var terminal: Terminal?
 
@@ -26,9 +25,9 @@ final class FlashCards: Application {
     super.init()
     provide(Trash())
     on(Key.self) { $0.handle($1) }
-    on(Redraw.self) { application, _ in application.redraw() }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
+    onTurn { $0.show() }
   }
 
   /// Runs the program in the terminal, until the user or the system ends it.
@@ -52,7 +51,6 @@ final class FlashCards: Application {
     case .end: terminate()
     case .resized: break
     }
-    show()
   }
 
   /// Brings back the screens of the last launch. The store opens meanwhile.
@@ -105,19 +103,10 @@ final class FlashCards: Application {
     let cover = children.last as? StoreScreen
     if case .failed = phase, cover == nil { attempt { try append(StoreScreen()) } }
     if case .ready = phase { cover?.removeFromParent() }
-    redraw()
-  }
-
-  /// Has one frame shown after all that happens in this turn.
-  func redraw() {
-    guard !needsFrame else { return }
-    needsFrame = true
-    mailbox.post { ($0 as? FlashCards)?.show() }
   }
 
   /// Shows in the terminal what there is to see.
   func show() {
-    needsFrame = false
     if let terminal { terminal.show(frame(terminal.size)) }
   }
 

@@ -4,20 +4,12 @@ import LineageTerminal
 /// The first screen: all decks.
 final class DecksScreen: Screen {
   private let list = ListView<Deck>()
-  /// All cards, only to hear of their changes: the rows show how many cards a deck has.
-  private var cards: LiveList<Card>?
-  private var observation: ObjectObservation?
 
   init() {
     super.init("decks", views: [list])
-    onChange(of: ObjectContext.self) { screen, _ in screen.attempt(screen.follow) }
-  }
-
-  private func follow() throws {
-    let context = context(ObjectContext.self)
-    try list.show(FetchRequest(sort: { $0.name }), in: context)
-    cards = try context.map { try LiveList(FetchRequest(), in: $0) }
-    observation = cards?.observe { [weak self] _, _ in self?.send(Redraw()) }
+    onChange(of: ObjectContext.self) { screen, context in
+      screen.attempt { try screen.list.show(FetchRequest(sort: { $0.name }), in: context.value) }
+    }
   }
 
   override var title: String { "Decks" }

@@ -1,9 +1,6 @@
 import Lineage
 import LineageTerminal
 
-/// The action that asks for a new frame, when something other than a key has changed what is shown.
-struct Redraw {}
-
 /// The rows of a live list, of which one is selected. The selection and the scroll position come
 /// back at the next launch.
 final class ListView<Value: Entity>: ViewResponder {
@@ -26,10 +23,7 @@ final class ListView<Value: Entity>: ViewResponder {
   /// Shows the objects of a request, or nothing without a context.
   func show(_ request: FetchRequest<Value>, in context: ObjectContext?) throws {
     list = try context.map { try LiveList(request, in: $0) }
-    observation = list?.observe { [weak self] _, _ in
-      self?.follow()
-      self?.send(Redraw())
-    }
+    observation = list?.observe { [weak self] _, _ in self?.follow() }
     follow()
   }
 
