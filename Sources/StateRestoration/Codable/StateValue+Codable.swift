@@ -16,8 +16,15 @@ extension StateValue where Self: Codable {
 
   /// Reads a value by its `init(from:)`.
   public static func read(from reader: inout ValueReader) throws -> Self {
-    let value = try Self(from: StateValueDecoder(reader: reader))
-    try reader.skip()
+    try reader.readCodable()
+  }
+}
+
+extension ValueReader {
+  /// Reads a value by its `init(from:)`.
+  package mutating func readCodable<Value: Decodable>() throws -> Value {
+    let value = try Value(from: StateValueDecoder(reader: self))
+    try skip()
     return value
   }
 }

@@ -11,6 +11,7 @@ public import ResponderChain
 ///   request.parent is DeckController ? request.existing ?? CardController() : nil
 /// }
 /// .renamed("sel", to: "selection", in: 2)
+/// Kind("cards") { CardsScreen(deck: try $0.value("deck")) }
 /// ```
 public struct Kind {
   /// The time at which responders of a kind are restored.
@@ -56,7 +57,8 @@ extension Kind {
   /// Creates a kind with a closure that makes its responders.
   ///
   /// The closure returns the responder to be restored. If `request.existing` is not nil, the
-  /// closure should return it, because any other responder is refused. If the closure returns nil,
+  /// closure should return it, because any other responder is refused. The closure may read values of
+  /// the record; see ``RestorationRequest/value(_:)``. If the closure returns nil,
   /// the record and all records below it are removed. If the closure throws, these records are kept
   /// for a later launch.
   public init(
@@ -159,6 +161,8 @@ public struct RestorationRequest {
   let records: any RecordPaths
   /// The index of the record in the plan of the restoration.
   let index: Int
+  /// The record, with the values of the kind's present version.
+  let record: Record
   /// The identifier of the wanted responder.
   public let identifier: String
   /// The name of the archived kind.
@@ -172,4 +176,21 @@ public struct RestorationRequest {
   public let existing: Responder?
   /// The application that gets the archived state.
   public let application: Application
+
+  /// Returns the archived value under a key; nil if there is no value, or if it is nil. An object of a
+  /// store is read as its `Ref`, because contexts are not there yet.
+  ///
+  /// The value is also decoded by the responder afterwards, as if it had not been read here.
+  ///
+  /// - Throws: ``StateError`` if the value is of another type.
+  /// - Complexity: O(*v*) for *v* values of the record, and that of reading the value.
+  public func value<Value: RestorableValue>(_ key: StateKey<Value>) throws -> Value? {
+    guard let values = record.values, let entry = try values.find(key.name) else { return nil }
+    var reader = values.reader(entry, nil)
+    do {
+      return try reader.readNil() ? nil : Value.read(from: &reader)
+    } catch is ReferenceIsMissing {
+      return nil
+    }
+  }
 }

@@ -26,6 +26,26 @@ extension Responder {
     }
   }
 
+  /// Appends a child, and gives it a restoration identifier; see `append(_:)`.
+  ///
+  /// - Throws: `TreeError` if the child cannot be appended. Its identifier has not changed then.
+  public final func append(_ child: Responder, as identifier: String) throws {
+    try child.attach(as: identifier) { try append(child) }
+  }
+
+  /// Sets the identifier, then calls a closure that attaches the responder. If this throws, the
+  /// responder has its old identifier.
+  fileprivate final func attach(as identifier: String, _ attach: () throws -> Void) throws {
+    let old = restorationIdentifier
+    restorationIdentifier = identifier
+    do {
+      try attach()
+    } catch {
+      restorationIdentifier = old
+      throw error
+    }
+  }
+
   /// Gives the responder an identifier, if it has another identifier or none.
   ///
   /// - Returns: the responder's mark.
@@ -66,4 +86,17 @@ extension Responder {
   /// Notes a change of the state that the responder's methods write. The next save calls these
   /// methods.
   public final func invalidateRestorableState() { mark?.noteChange() }
+}
+
+extension Controller {
+  /// Presents a controller, and gives it a restoration identifier; see `present(_:)`.
+  ///
+  /// ```swift
+  /// try screen.present(CardForm(card), as: "form")
+  /// ```
+  ///
+  /// - Throws: `TreeError` if the controller cannot be presented. Its identifier has not changed then.
+  public final func present(_ controller: Controller, as identifier: String) throws {
+    try controller.attach(as: identifier) { try present(controller) }
+  }
 }

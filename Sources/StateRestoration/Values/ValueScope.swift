@@ -147,6 +147,15 @@ extension ValueReader {
     return (reference, context)
   }
 
+  /// Reads a reference without its context. Returns the bytes of its text; nil if the next value is no
+  /// reference, which is then still to be read.
+  package mutating func readReferenceText() throws -> ArraySlice<UInt8>? {
+    guard try peekTag() == .reference else { return nil }
+    try expect(.reference)
+    _ = try data()
+    return try data()
+  }
+
   /// Returns whether the value refers into a context that the responder does not find yet.
   mutating func isWaiting() -> Bool {
     let start = position
