@@ -298,11 +298,13 @@ extension ObjectContext {
     copy.follow(original) { isDeletedOnBothSides($0, $1, of: copy) }
   }
 
-  /// Returns whether an owner is deleted both here and above. The owner is the object with the id
-  /// `key`, to which the given to-one column of `object` referred.
+  /// Returns whether an owner was deleted both here and above. The owner is the object with the id
+  /// `key`, to which the given to-one column of `object` referred. An owner that was only deleted
+  /// above does not count, whether the context holds its object or not.
   func isDeletedOnBothSides(_ column: Int, _ key: Int64, of object: GraphObject) -> Bool {
     guard let entity = object.layout.columns[column].target.flatMap(model.index(of:)),
-      let owner = held(key, entity), owner.isDeleted
+      let owner = held(key, entity),
+      owner.phase == .deleted || owner.phase == .gone && owner.isContested
     else { return false }
     return owner.isKnownDeletedAbove || isDeletedAbove(key, entity)
   }

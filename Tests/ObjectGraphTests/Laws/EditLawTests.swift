@@ -281,6 +281,24 @@ struct EditLawTests {
     }
   }
 
+  @Test(
+    "Law 3: a reference is contested if rules emptied it for the deletions of two objects",
+    arguments: [true, false])
+  func emptiedForTwo(holdsFirst: Bool) throws {
+    let root = try MemoryStore(Library.entities).makeContext()
+    let (first, second) = (try root.insert(Card("first")), try root.insert(Card("second")))
+    let learner = try root.insert(Learner())
+    learner.favourite = first
+    let child = root.makeChild()
+    let copy = try child.object(with: learner.id)
+    let held = holdsFirst ? try child.object(with: first.id) : nil
+    copy.favourite = try child.object(with: second.id)
+    try child.delete(child.object(with: second.id))
+    try root.delete(first)
+    #expect(conflictProperties { try child.save() } == [["favourite"]])
+    #expect(copy.favourite == nil && held?.isDeleted != false)
+  }
+
   @Test("Law 3: no conflict is a row that others changed and changed back", arguments: Stores.all)
   func changedBack(_ stores: Stores) async throws {
     let two = try await TwoRoots(stores)
