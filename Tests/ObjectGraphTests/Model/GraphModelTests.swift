@@ -22,6 +22,18 @@ struct GraphModelTests {
     try await check(6, holds: holds) { try await stores.open(Self.entities).store }
   }
 
+  @Test("A deletion that is done again after an edit above is no conflict")
+  func redoneDeletion() throws {
+    let deck = Step.New(number: 0, kind: .deck, text: 0, count: 0)
+    let steps: [Step] = [
+      .insert(deck, into: 0), .child(1, of: 0), .recordUndo(true, in: 1), .delete(0, in: 1),
+      .undo(1), .edit(0, field: 0, 1, in: 0), .redo(1), .save(1),
+    ]
+    let script = Script(seed: 0, holds: true, steps: steps)
+    let found = Disagreement.first(in: script, on: try MemoryStore(Self.entities))
+    #expect(found?.description == nil)
+  }
+
   private func check(
     _ count: Int, holds: Bool, on open: @escaping () async throws -> any ObjectStore
   ) async throws {

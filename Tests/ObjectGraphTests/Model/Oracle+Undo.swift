@@ -57,10 +57,13 @@ extension Oracle {
     let isOfExisting = local.map { $0.phase != .inserted } ?? false
     if now == nil, isOfExisting, view(number, level.parent) == nil { return nil }
     level.local[number] = local
-    if var local, local.phase == .updated {
+    if var local, local.phase != .inserted {
+      // A deletion that is restored takes part only in the conflicts of later changes.
+      if local.phase == .deleted { local.contested = [:] }
       let edited = local.unsaved
-      for (field, origin) in now?.contested ?? [:] where edited.contains(field) {
-        if local.contested[field] == nil { local.contested[field] = origin }
+      for (field, origin) in now?.contested ?? [:]
+      where local.phase == .updated && edited.contains(field) && local.contested[field] == nil {
+        local.contested[field] = origin
       }
       // The base is the current value above. If the object was deleted there, it is the last one.
       if let base = now?.base ?? view(number, level.parent) {
@@ -69,8 +72,6 @@ extension Oracle {
       }
       level.local[number] = local
     }
-    // A deletion that is restored takes part only in the conflicts of later changes.
-    if local?.phase == .deleted { level.local[number]?.contested = [:] }
     follow(number, level)
     propagate()
     return now
