@@ -9,17 +9,23 @@ extension Commit {
       }
       do {
         try update(index)
-      } catch let fault as SQLiteFault where fault.isUniqueness {
-        guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
+      } catch var fault as SQLiteFault where fault.isUniqueness {
+        let rest = indices[position...]
         // The value may still belong to a row that this commit changes later.
-        guard !withPlaceholder.contains(index) else { throw failure(fault, of: writes[index]) }
-        try setPlaceholders(
-          indices[position...].filter { writes[$0].entity == writes[index].entity })
-        do {
-          try update(index)
-        } catch let fault as SQLiteFault {
-          throw failure(fault, of: writes[index])
+        if conflicts.isEmpty, !withPlaceholder.contains(index),
+          try setPlaceholders(rest.filter { writes[$0].entity == writes[index].entity })
+        {
+          do {
+            try update(index)
+            continue
+          } catch let second as SQLiteFault {
+            fault = second
+          }
         }
+        // A decision about a conflict may free the value.
+        try addConflicts(rest)
+        throw conflicts.isEmpty
+          ? failure(fault, of: writes[index]) : CommitConflict(rows: conflicts)
       }
     }
   }
@@ -69,26 +75,40 @@ extension Commit {
     }
   }
 
+  /// Adds the rows of updates that were not run yet to the conflicts, if others have changed them.
+  private mutating func addConflicts(_ indices: ArraySlice<Int>) throws {
+    for index in indices where !withPlaceholder.contains(index) {
+      if try !stillHolds(writes[index], checkedColumns(writes[index])) {
+        try addConflict(writes[index])
+      }
+    }
+  }
+
+  /// Returns the columns that an update compares with its base.
+  private func checkedColumns(_ write: Write) -> [Int] {
+    guard case .update(let mask) = write.kind, write.isChecked else { return [] }
+    let table = statements.tables[write.entity]
+    return table.columns.indices.filter(mask.intersection(table.contestable).contains)
+  }
+
   /// Sets unique columns of rows that are not updated yet to placeholders, so that these rows can
-  /// exchange their unique values.
-  private mutating func setPlaceholders(_ indices: [Int]) throws {
+  /// exchange their unique values. Returns false if others have changed one of the rows.
+  private mutating func setPlaceholders(_ indices: [Int]) throws -> Bool {
     for index in indices where !withPlaceholder.contains(index) {
       let write = writes[index]
       guard case .update(let mask) = write.kind else { continue }
       let table = statements.tables[write.entity]
       let unique = table.uniqueColumns.filter(mask.contains)
       guard !unique.isEmpty else { continue }
-      let checked = mask.intersection(table.contestable)
-      let changed = write.isChecked ? table.columns.indices.filter(checked.contains) : []
-      if try setsPlaceholder(write, unique, checking: changed, in: table)
-        || (stillHolds(write, changed) && setsPlaceholder(write, unique, checking: [], in: table))
-      {
-        withPlaceholder.insert(index)
-      } else {
-        try addConflict(write)
-      }
+      let changed = checkedColumns(write)
+      guard
+        try setsPlaceholder(write, unique, checking: changed, in: table)
+          || (stillHolds(write, changed)
+            && setsPlaceholder(write, unique, checking: [], in: table))
+      else { return false }
+      withPlaceholder.insert(index)
     }
-    guard conflicts.isEmpty else { throw CommitConflict(rows: conflicts) }
+    return true
   }
 
   private func setsPlaceholder(

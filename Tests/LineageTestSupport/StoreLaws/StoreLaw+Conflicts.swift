@@ -87,5 +87,32 @@ extension StoreLaw {
       try store.expectEqual(conflict.rows.map(\.id).sorted(), [1, 3, 5, 7, 9])
       try store.expectEqual(try store.value(ids[1])?.name, "2")
     },
+    StoreLaw("All conflicts are told at once, before a unique value that is taken") { store in
+      let badges = ["a", "b", "c", "d"].map { Badge($0) }
+      let ids = badges.indices.map { Ref<Badge>(key: Int64($0 + 1)) }
+      let last = Ref<Group>(key: 1)
+      for (id, badge) in zip(ids, badges) { try store.commit(.insert(id, badge, in: store.model)) }
+      try store.commit(.insert(last, Group(), in: store.model))
+      func rename(_ place: Int, from name: String, to other: String) -> Write {
+        .update(ids[place], ["name"], from: Badge(name), to: Badge(other), in: store.model)
+      }
+      var renamed = Group()
+      renamed.name = "renamed"
+      let changed = rename(3, from: "old", to: "e")
+      let changedLast = Write.update(last, ["name"], from: renamed, to: Group(), in: store.model)
+      let deleted = Write.delete(ids[0], Badge("old"), in: store.model)
+      for (writes, expected) in [
+        // The name is that of a row that is not in the commit, and then of a row in conflict.
+        ([rename(1, from: "b", to: "a")], []), ([rename(1, from: "b", to: "d"), changed], [4]),
+        ([deleted, rename(1, from: "b", to: "a"), changed], [1, 4]),
+      ] as [([Write], [Int64])] {
+        let conflict = try store.conflict {
+          try store.store.commit(writes + [changedLast], from: nil)
+        }
+        let badges = conflict.rows.filter { $0.entity != changedLast.entity }
+        try store.expectEqual(badges.map(\.id).sorted(), expected)
+        try store.expectEqual(conflict.rows.count, expected.count + 1)
+      }
+    },
   ]
 }
