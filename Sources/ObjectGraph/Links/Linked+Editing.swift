@@ -2,7 +2,7 @@ extension Linked {
   /// Links an object, so that it comes after all others.
   ///
   /// - Returns: The link. If a `Unique` over its two ends forbids a second link to the object, the
-  ///   first one is moved and returned.
+  ///   oldest one is moved and returned.
   /// - Throws: As for ``insert(_:at:)``, but links without an order of their own are no fault.
   @discardableResult
   public func append(_ target: Object<Target>) throws -> Object<Link> {
@@ -12,7 +12,7 @@ extension Linked {
   /// Links an object, so that it is at a position. The others keep their order.
   ///
   /// - Returns: The link. If a `Unique` over its two ends forbids a second link to the object, the
-  ///   first one is moved and returned.
+  ///   oldest one is moved and returned.
   /// - Throws: An error if the links have no order of their own, if the owner is in no context, or if
   ///   the object is in another context. A disconnected object is inserted.
   /// - Complexity: Without room between two positions, the positions of some neighbours change, too.
@@ -128,7 +128,7 @@ extension GraphObject {
 }
 
 extension ObjectContext {
-  /// Returns the link between two objects if a rule allows only one; otherwise nil.
+  /// Returns the oldest link between two objects if a rule allows only one; otherwise nil.
   fileprivate func link<Link: Entity>(
     _: Link.Type, from owner: GraphObject, to target: GraphObject, _ columns: LinkColumns
   ) throws -> Object<Link>? {

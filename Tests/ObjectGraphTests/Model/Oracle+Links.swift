@@ -19,7 +19,7 @@ extension Oracle {
     slips(tally, context).compactMap { view($0, context).map { $0[2] - 1 } }
   }
 
-  /// Links a card to a tally. Returns the number of the slip.
+  /// Links a card to a tally, or moves its oldest slip. Returns the number of the slip.
   func enlist(
     _ tally: Int, _ card: Int, at index: Int?, _ new: Step.New, _ context: Int
   ) -> String {
@@ -30,7 +30,8 @@ extension Oracle {
     defer { levels[context]?.log?.end() }
     let slips = slips(tally, context)
     let index = index.map { $0 % (slips.count + 1) } ?? slips.count
-    if let place = cards(tally, context).firstIndex(of: card) {
+    let links = slips.filter { view($0, context)?[2] == card + 1 }
+    if let place = slips.firstIndex(where: { $0 == links.min() }) {
       move(slips, place, min(index, slips.count - 1), context)
       return "\(slips[place])"
     }
