@@ -53,6 +53,12 @@ extension Script {
         .insert(new(2, .card), into: 0), .enlist(0, card: 1, at: 0, new(3, .slip), in: 0),
         .enlist(0, card: 2, at: 0, new(4, .slip), in: 0), .link(4, field: 2, 1, in: 0),
         .enlist(0, card: 1, at: nil, new(5, .slip), in: 0)),
+      // A child keeps an object that is deleted above, with a reference that a rule has set to nil.
+      Script(
+        .insert(new(0, .card), into: 0), .insert(new(1, .learner), into: 0),
+        .link(1, field: 1, 0, in: 0), .save(0), .child(1, of: 0), .policy(.mine, in: 1),
+        .delete(0, in: 1), .deleteAll([1, 0], in: 0), .save(1), .delete(1, in: 0),
+        .foreign(.delete(0), savesBefore: true)),
     ]
   }
 

@@ -96,7 +96,7 @@ extension Oracle {
         } else {
           above.local[number] = Local(
             phase: .inserted, base: local.isKept ? local.base : local.value, value: local.value,
-            isKept: local.isKept, isReplaced: local.isReplaced)
+            isKept: local.isKept, isReplaced: local.isReplaced, emptied: local.emptied)
         }
       }
     }
@@ -141,7 +141,7 @@ extension Oracle {
     if local.isGone {
       local = Local(
         phase: .inserted, base: local.base, value: local.value, isKept: true,
-        isReplaced: ending == .value)
+        isReplaced: ending == .value, emptied: local.emptied)
     }
     level.local[number] = local
   }
