@@ -125,6 +125,16 @@ struct LawTableTests {
     #expect(world.store == [2: .person()])
   }
 
+  @Test("Law 3: a reference that rules emptied for the deletions of two objects is a conflict")
+  func emptiedForTwo() {
+    var world = Laws.World(
+      Laws.Setting(
+        rows: [.person(), .person(), .person().with(.friend, 1)], holdsAll: true,
+        recordsUndo: [false, false, false, false], lists: [[], [], [], []]))
+    perform(&world, .set(2, 3, .friend, 2), .delete(2, 2), .delete(0, 1))
+    #expect(perform(&world, .save(2)).reported == [3: [.friend]])
+  }
+
   @Test("Law 3: a row that others changed and changed back is no conflict")
   func changedBack() {
     var world = Self.world()

@@ -13,7 +13,7 @@ extension Laws.World {
     _ property: Property, of id: ID, in context: Int, _ base: Row, _ mine: Mine, theirs: Row
   ) -> Bool {
     property.isReference && mine.isByRule && mine.value == 0 && theirs[property] == 0
-      && base[property] != 0 && shown(base[property], in: context) == nil
+      && base[property] != 0 && contexts[context].edits[base[property]]?.status == .deleted
       && isDeletedAbove(base[property], of: context)
   }
 
