@@ -127,6 +127,13 @@ let package = Package(
         "LineageTestSupport",
       ],
       swiftSettings: settings),
+    .executableTarget(
+      name: "LineageEditProbe", dependencies: ["Lineage", "LineageTestSupport"],
+      path: "Tests/LineageEditProbe", swiftSettings: settings),
+    .testTarget(
+      name: "SecondOracleTests",
+      dependencies: ["Lineage", "LineageEditProbe", "LineageFiles", "LineageTestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "LineageMainActorTests", dependencies: ["Lineage"],
       swiftSettings: settings + [.defaultIsolation(MainActor.self)]),
