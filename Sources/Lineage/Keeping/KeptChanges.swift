@@ -45,7 +45,8 @@ package struct KeptChanges {
 
   /// Returns the changes as bytes.
   ///
-  /// - Throws: ``ColumnFault`` if a value cannot be archived, because no store could keep it.
+  /// - Throws: A ``StateError`` that names the object if a value cannot be archived, because no store
+  ///   could keep it.
   package func bytes(in model: Model) throws -> [UInt8] {
     var buffer = ByteBuffer(capacity: 1_024)
     let arena = CellArena(capacity: 1_024)
@@ -62,7 +63,11 @@ package struct KeptChanges {
       buffer.append(length: columns.count)
       for column in columns { buffer.append(layout.columns[column].name) }
       for edit in edits {
-        try Self.append(edit, columns, to: &buffer, arena)
+        do {
+          try Self.append(edit, columns, to: &buffer, arena)
+        } catch let fault as ColumnFault {
+          throw StateError(.unstorable("A value of \(layout.name)/\(edit.key) \(fault.message)."))
+        }
         arena.reset()
       }
       buffer.append(0 as Int64)
@@ -303,6 +308,7 @@ private final class KeptEntityReader {
   }
 
   private func leftOut(_ name: String, _ key: Int64) -> String {
-    "the change of \(layout.name)/\(key).\(name) was left out, because the schema has no such property"
+    "the change of \(layout.name)/\(key).\(name) was left out, because the schema has no such property, or one of "
+      + "another type"
   }
 }

@@ -125,7 +125,9 @@ private final class ReadChanges: ReadPart {
     // The archived changes are not those that the context has now.
     responder.noteKeptChanges()
     switch outcome {
-    case .saved: return .applied(["its changes were saved before the process ended."], rest: nil)
+    case .saved:
+      return .applied(
+        ["its changes were saved, or dropped above, before the process ended."], rest: nil)
     case .replayed(let leftOut):
       let notes = changes.notes.map { $0 + "." }
       if leftOut.isEmpty { return .applied(notes, rest: nil) }

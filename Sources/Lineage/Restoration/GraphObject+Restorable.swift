@@ -56,7 +56,8 @@ extension Ref: RestorableValue {
   /// Reads a reference. An archived object of the entity is read as the reference to it.
   public static func read(from reader: inout ValueReader) throws -> Ref {
     guard let uri = try reader.readReferenceText() else { return try reader.readCodable() }
-    guard let reference = ObjectReference(utf8: uri), reference.entity == Target.schema.layout.name else {
+    guard let reference = ObjectReference(utf8: uri), reference.entity == Target.schema.layout.name
+    else {
       throw StateError(
         .refused(String(decoding: uri, as: UTF8.self), type: "Ref<\(Target.self)>"))
     }

@@ -175,7 +175,10 @@ private struct Replay {
     guard let object else {
       return replay(edit, withoutObjectIn: table)
     }
-    if edit.change == .inserted { return false }
+    if edit.change == .inserted {
+      // Only another object has taken the id. An object that is still unsaved here is the same one.
+      return object.phase == .inserted && object.isNew
+    }
     // An edit that was made in this process wins.
     if edit.change == .deleted, object.phase != .clean { return true }
     context.witness(object)

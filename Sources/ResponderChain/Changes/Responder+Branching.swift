@@ -149,16 +149,16 @@ public struct UnsavedChanges: Error, Equatable, CustomStringConvertible {
   public let path: String
   /// The name of the branch's key.
   public let key: String
-  /// Whether the changes are restored ones that wait for their context, so that they cannot be saved
-  /// now.
+  /// Whether the changes are those of an earlier process that were not restored, so that they cannot be
+  /// saved now. They may wait for their context.
   public let isWaiting: Bool
 
   /// A sentence about the refused withdrawal, and one about the remedy.
   public var description: String {
     let subject = "Cannot withdraw the branch \(key) of \(path): "
     return isWaiting
-      ? subject + "its restored changes wait for their context. Wait for it, or withdraw the "
-        + "branch with unsaved: .discard."
+      ? subject + "changes of an earlier process wait for their context, or could not be "
+        + "restored. Withdraw the branch with unsaved: .discard to drop them."
       : subject + "its context has unsaved changes. Withdraw it with unsaved: .save, .saveAll or "
         + ".discard."
   }

@@ -59,7 +59,7 @@ final class Autosaver {
       session.guarding.keepArchives = { [unowned self] in keepArchives() }
     }
     keeper.ledger.storedGeneration = loaded.generation
-    session.appliesParts = loaded.isLocked
+    (session.appliesParts, session.writesState) = (loaded.isLocked, loaded.refusal == nil)
     application.lifeFollower = self
     keeper.restore(loaded.tree, into: application, report)
     waitDidEnd()

@@ -129,7 +129,9 @@ class Mark: PropertyHolder {
 
   override func hasWaitingChanges(_ key: any ContextKey.Type) -> Bool {
     guard let record, let name = keeper?.contexts.name(of: key) else { return false }
-    return record.parts.contains { $0.name == name && $0.state == .waiting && !$0.bytes.isEmpty }
+    return record.parts.contains {
+      $0.name == name && ($0.state == .waiting || $0.state == .held) && !$0.bytes.isEmpty
+    }
   }
 
   override func dropWaitingChanges(_ key: any ContextKey.Type) {

@@ -53,7 +53,8 @@ extension Launch {
     case .make, .find: break
     }
     let request = RestorationRequest(
-      records: self, index: index, record: nodes[index].record, identifier: nodes[index].header.identifier,
+      records: self, index: index, record: nodes[index].record,
+      identifier: nodes[index].header.identifier,
       kind: nodes[index].header.kind,
       version: nodes[index].header.version, parent: parent, existing: existing,
       application: application)

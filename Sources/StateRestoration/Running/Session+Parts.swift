@@ -88,7 +88,7 @@ extension Session {
   private func holdParts(of owners: [WaitingOwner]) {
     for owner in owners {
       for part in owner.record.parts where part.state == .waiting {
-        owner.record.set(part, .held)
+        owner.record.set(part, writesState ? .held : .elsewhere)
         guard !part.bytes.isEmpty, let responder = owner.responder else { continue }
         report.add(
           problem: "\(responder.restorationPath): its changes of \(part.name) were not restored, "

@@ -11,6 +11,8 @@ final class Session {
   var parts: [any RecordPart]
   /// Whether launches apply the parts of records; false for a process that may not write the state.
   var appliesParts = true
+  /// Whether this process writes the state.
+  var writesState = true
   /// The added objects, which are not responders.
   let objects = AddedObjects()
   /// The responders and objects that code of the app has attached or added during the running

@@ -62,6 +62,8 @@ package struct ArchivedPart: Sendable {
     case waiting
     /// The part could not be applied, and is kept for the next launch.
     case held
+    /// The part is kept by the process that has the state's folder. This one writes no state.
+    case elsewhere
     /// The part is that of the responder.
     case present
   }
