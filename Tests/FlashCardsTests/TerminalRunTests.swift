@@ -245,7 +245,7 @@ struct TerminalRunTests {
   @Test("Without colours none are used, and a dumb terminal gets plain lines")
   func plain() throws {
     let colourless = try start(variables: ["NO_COLOR": "1"])
-    try colourless.waits(for: "n new deck")
+    try colourless.waits(for: "a add a sample")  // the store is open
     colourless.type("n\r")
     try colourless.waits(for: "name must not be empty")
     colourless.end(by: SIGTERM)

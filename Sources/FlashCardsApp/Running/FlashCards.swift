@@ -132,7 +132,7 @@ final class FlashCards: Application {
       case .invalid(let objects): "Not saved: \(objects.first?.problems.first, default: "")."
       case .notUnique(let entity, _, _): "Not saved: there is another \(entity) of this name."
       case .dangling, .deleted, .notFound: "It was deleted meanwhile."
-      default: "\(error)"
+      default: error is ContextError ? "The cards are not open yet." : "\(error)"
       }
     return .handled
   }

@@ -12,7 +12,7 @@ public final class WorkProgress: Sendable {
   private let state = Mutex(WorkState())
   private let tell: (@Sendable (WorkProgress) -> Void)?
 
-  init(_ tell: (@Sendable (WorkProgress) -> Void)?) { self.tell = tell }
+  package init(_ tell: (@Sendable (WorkProgress) -> Void)?) { self.tell = tell }
 
   /// The number of finished pieces of work.
   public var completed: Int { state.withLock { $0.completed } }

@@ -25,12 +25,16 @@ extension Responder {
     do {
       return try body()
     } catch {
-      if !send(Failure(error: error, origin: self)).isHandled {
-        var standardError = StandardError()
-        print("Lineage: \(path): \(error)", to: &standardError)
-      }
+      sendFailure(error)
       return nil
     }
+  }
+
+  /// Sends an error up the tree. If nobody handles it, it is written to standard error.
+  final func sendFailure(_ error: any Error) {
+    guard !send(Failure(error: error, origin: self)).isHandled else { return }
+    var standardError = StandardError()
+    print("Lineage: \(path): \(error)", to: &standardError)
   }
 }
 

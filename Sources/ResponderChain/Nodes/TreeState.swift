@@ -22,6 +22,13 @@ final class TreeState {
   /// The parent from which the first responder was removed in this round; nil if it was not.
   var fallback: Weak<Responder>?
 
+  /// The executor of the tasks of responders.
+  private(set) lazy var executor = TreeExecutor(mailbox)
+  /// The tasks of responders that have not ended.
+  var tasks: [ResponderTask] = []
+  /// Whether the end of the round cancels tasks of responders that have left.
+  var isCheckingTasks = false
+
   /// The keys with a fault ``Fault/Reason/notProvided`` that was reported.
   var reportedKeys: Set<UInt> = []
 

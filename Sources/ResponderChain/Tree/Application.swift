@@ -106,19 +106,20 @@ open class Application: Responder {
   }
 
   /// Runs the program's main loop, which applies letters until the application terminates or the
-  /// task is cancelled.
+  /// task is cancelled. A terminated application goes on until the tasks of responders, which are then
+  /// cancelled, have ended.
   ///
   /// - Complexity: Each turn of the loop is O(*n*) for *n* letters, without the work of the letters
   ///   themselves.
   public final func run() async {
     let sleeper = TaskSleeper()
-    while phase != .terminated, !Task.isCancelled {
+    while !isOver, !Task.isCancelled {
       let applied = takeTurn {
         let applied = mailbox.apply(to: self, opening: true)
         recheckDrifting()
         return applied
       }
-      guard phase != .terminated else { break }
+      guard !isOver else { break }
       if applied > 0 {
         // Letters that were posted meanwhile wait, because other tasks may have work on this
         // isolation.
@@ -130,13 +131,15 @@ open class Application: Responder {
     }
   }
 
+  private var isOver: Bool { phase == .terminated && tree.tasks.isEmpty }
+
   private func recheckDrifting() {
     if tree.recheckDrifting() { turn.isDue = true }
   }
 }
 
 extension Application {
-  /// What is known of the turn under way.
+  /// The facts about the turn under way.
   private struct Turn {
     var isUnderWay = false
     /// Whether something was applied that ``end`` has not heard of.
@@ -159,6 +162,9 @@ extension Application {
     turn.isUnderWay = false
     return applied
   }
+
+  /// Cancels the tasks of all responders.
+  fileprivate func cancelTasks() { tree.tasks.forEach { $0.cancel() } }
 
   /// Notes whether there is a first responder.
   final func setHasFirst(_ hasFirst: Bool) { tree.hasFirst = hasFirst }
@@ -269,6 +275,7 @@ extension Application {
     willTerminate()
     tell(.willTerminate)
     phase = .terminated
+    cancelTasks()
     mailbox.post { _ in }
   }
 

@@ -41,10 +41,14 @@ extension Application {
 }
 
 extension TreeState {
-  /// Remembers who becomes the first responder if the present one has left the tree at the end of the
-  /// round. The responder `removed` is about to be unlinked from its parent.
+  /// Whether ``willUnlink(_:from:)`` has something to do.
+  var followsUnlinks: Bool { hasFirst || !tasks.isEmpty }
+
+  /// Notes that a responder is about to be unlinked from its parent. At the end of the round, the first
+  /// responder is replaced if it has left the tree, and tasks of responders that have left are cancelled.
   func willUnlink(_ removed: Responder, from parent: Responder) {
-    guard let application = root as? Application, let first = application.firstResponder,
+    checkTasksAtEnd()
+    guard hasFirst, let application = root as? Application, let first = application.firstResponder,
       first.isSelfOrBelow(removed) || fallback?.object?.isSelfOrBelow(removed) ?? false
     else { return }
     if fallback == nil { RoundStage.last.atEnd { [weak self] in self?.settleFirst() } }

@@ -184,7 +184,7 @@ extension Responder {
 
   private func unlink(from parent: Responder) {
     let tree = attachedTree
-    if let tree, tree.hasFirst { tree.willUnlink(self, from: parent) }
+    if let tree, tree.followsUnlinks { tree.willUnlink(self, from: parent) }
     let role = parentRole
     ownCore?.shareListeners(adding: false)
     forgetTree()

@@ -1,0 +1,64 @@
+import Lineage
+import Testing
+
+extension ArticleTests {
+  @Test("What screens do: offers and the focus")
+  func offers() throws {
+    let (application, deck, editor) = (Application(), Controller(), Controller())
+    try application.append(deck)
+    try deck.append(editor)
+
+    enum Command: Hashable { case save, cancel }
+
+    deck.offer(Command.save, "save", key: "^S", when: { $0.context(ObjectContext.self) != nil }) {
+      try $0.require(ObjectContext.self).saveAll()
+    }
+    deck.offer(Command.cancel, "cancel", key: "escape") { $0.removeFromParent() }
+    let line = editor.offers.filter(\.isEnabled).map { "\($0.key ?? "") \($0.name)" }
+
+    #expect(line == ["escape cancel"])
+
+    try application.makeFirst(editor)
+    let focus = application.firstResponder
+
+    #expect(focus === editor)
+    editor.offers.last?.send()
+    #expect(deck.nextResponder == nil && application.firstResponder === application)
+  }
+
+  @Test("What screens do: tasks, and drawing at the end of turns")
+  func work() async throws {
+    let questions = (0..<250).map { "\($0)?" }
+    let store = try await SQLiteStore.open(at: url, [Card.self, Deck.self])
+    let (application, screen) = (Application(), Controller())
+    try application.append(screen)
+    var lines: [String] = []
+    func draw(_ line: String) { lines.append(line) }
+
+    let task = screen.task { screen, progress in
+      let added = try await store.background(
+        progress: { try? progress.report($0.completed, of: $0.total) }
+      ) { context, progress in
+        for (number, question) in questions.enumerated() {
+          try context.insert(Card(question: question))
+          try progress.report(number + 1, of: questions.count)
+        }
+        return questions.count
+      }
+      screen.debugName = "\(added) cards were added"
+    }
+
+    application.onTurn { _ in
+      let progress = screen.context(WorkProgress.self)
+      draw(progress.map { "\($0.completed) of \($0.total ?? 0)" } ?? "ready")
+    }
+
+    application.task { application in
+      while !task.isFinished { await Task.yield() }
+      application.terminate()
+    }
+    await application.run()
+    #expect(screen.debugName == "250 cards were added" && lines.last == "ready")
+    #expect(try store.makeContext().count(Card.self) == 250)
+  }
+}
