@@ -9,8 +9,10 @@ extension EditModel {
     case .mine: break
     case .theirs:
       for clash in clashes {
-        for prop in clash.props { old.changes[clash.object]!.edits[Prop(rawValue: prop)!] = nil }
-        if old.changes[clash.object]!.edits.isEmpty || clash.props.isEmpty {
+        for prop in clash.props {
+          old.changes[clash.object].sure.edits[Prop(rawValue: prop).sure] = nil
+        }
+        if old.changes[clash.object].sure.edits.isEmpty || clash.props.isEmpty {
           old.changes[clash.object] = nil
         }
       }
@@ -91,7 +93,7 @@ extension EditModel {
     return isLinked
       || layer.changes.contains { object, change in
         guard change.kind != .deleted, object >= Self.boxes else { return false }
-        let box = change.kind == .inserted ? change.row[.box]! : change.edits[.box]?.value ?? -1
+        let box = change.kind == .inserted ? change.row[.box].sure : change.edits[.box]?.value ?? -1
         guard box >= 0 else { return false }
         let target = layer.changes[box]
         return target?.kind == .deleted || (target?.kind != .inserted && above[box] == nil)
@@ -145,7 +147,7 @@ extension EditModel {
         carried: old.carried)
       // A deletion cannot be checked by values that are not in the state.
       for (object, change) in layers[index].changes where change.kind == .deleted {
-        layers[index].changes[object]!.row[.secret] = shown(index - 1, object)?[.secret]
+        layers[index].changes[object].sure.row[.secret] = shown(index - 1, object)?[.secret]
       }
     }
     settle()

@@ -115,7 +115,7 @@ struct EditModel {
     if change.kind == .inserted {
       change.row[prop] = value
     } else {
-      var edit = change.edits[prop] ?? Edit(value: value, base: (above ?? change.row)[prop]!)
+      var edit = change.edits[prop] ?? Edit(value: value, base: (above ?? change.row)[prop].sure)
       edit.value = value
       change.edits[prop] = edit.value == edit.base && !edit.isContested ? nil : edit
     }
@@ -188,8 +188,8 @@ struct EditModel {
         change.isOrphan = false
         for (prop, var edit) in change.edits {
           if prop == .mine {
-            edit.base = above[prop]!
-          } else if edit.base != above[prop]! {
+            edit.base = above[prop].sure
+          } else if edit.base != above[prop].sure {
             edit.isContested = true
           }
           change.edits[prop] = edit.value == edit.base && !edit.isContested ? nil : edit
@@ -199,7 +199,7 @@ struct EditModel {
         if !change.edits.keys.contains(where: { $0 != .mine }) { return nil }
         change.isOrphan = true
         for prop in change.edits.keys where prop != .mine {
-          change.edits[prop]!.isContested = true
+          change.edits[prop].sure.isContested = true
         }
       }
       if change.edits.isEmpty { return nil }

@@ -40,7 +40,7 @@ struct EditProbe {
       // Another process uses the folder.
       try await run.world.launch(number)
       let unsaved = run.world.contexts.filter(\.hasUnsavedChanges).count
-      let report = run.world.restoration!.report
+      let report = run.world.restoration.sure.report
       print("unsaved \(unsaved)", report.problems, report.notes)
     }
   }

@@ -13,7 +13,7 @@ extension EditRun {
     try await world.launch(way)
     let found = model.relaunch()
     log.append("relaunch in way \(way), \(found) saved already")
-    let report = world.restoration!.report
+    let report = world.restoration.sure.report
     let lines = (report.problems + report.notes).filter { $0.contains("saved") }
     log.append(contentsOf: report.problems + report.notes)
     guard (found > 0) == !lines.isEmpty else { throw Mishap("the report says \(report)") }
@@ -72,7 +72,7 @@ extension EditRun {
       "\($0.id) \(text(world.row($0.value)))"
     }
     let expected = model.rows.filter { $0.key >= EditModel.boxes }.map {
-      "\(world.items[$0.key]!) \(text($0.value))"
+      "\(world.items[$0.key].sure) \(text($0.value))"
     }
     guard Set(rows) == Set(expected) else {
       throw Mishap("The store has \(rows.sorted()), expected \(expected.sorted())")
@@ -81,7 +81,7 @@ extension EditRun {
       let found = try Set(world.contexts[layer].fetch(Item.self).map(\.id))
       let expected = Set(
         model.objects.filter { $0 >= EditModel.boxes && model.shown(layer, $0) != nil }
-          .map { world.items[$0]! })
+          .map { world.items[$0].sure })
       guard found == expected else {
         throw Mishap("layer \(layer) finds \(found), expected \(expected)")
       }
@@ -89,7 +89,7 @@ extension EditRun {
   }
 
   private func text(_ row: Row) -> String {
-    row.keys.sorted().map { "\($0) \(row[$0]!)" }.joined(separator: ", ")
+    row.keys.sorted().map { "\($0) \(row[$0].sure)" }.joined(separator: ", ")
   }
 
   func compare() throws {
@@ -102,7 +102,7 @@ extension EditRun {
         func text(_ row: Row?) -> String {
           let props =
             object < EditModel.boxes ? [.a] : Prop.allCases.filter { !hides || $0 != .secret }
-          return row.map { row in props.map { "\($0) \(row[$0]!)" }.joined(separator: ", ") }
+          return row.map { row in props.map { "\($0) \(row[$0].sure)" }.joined(separator: ", ") }
             ?? "nil"
         }
         let expected = model.shown(layer, object)
@@ -110,7 +110,7 @@ extension EditRun {
           throw Mishap("layer \(layer), \(object) is \(text(row)), expected \(text(expected))")
         }
         guard let found else { continue }
-        let edited = change?.kind == .updated ? change!.edits.keys.map(\.rawValue).sorted() : []
+        let edited = change?.kind == .updated ? change.sure.edits.keys.map(\.rawValue).sorted() : []
         let isSame =
           change?.kind == .inserted
           ? found.changes.kind == .inserted : found.changes.properties.sorted() == edited

@@ -118,7 +118,7 @@ package final class EditRun {
     }
     var row = EditModel.initial
     (row[.a], row[.secret], row[.box]) = (random.below(3), random.below(3), box(layer))
-    log.append("insert \(layer): \(next), box \(row[.box]!)")
+    log.append("insert \(layer): \(next), box \(row[.box].sure)")
     if isLive { try world.insert(world.contexts[layer], next, row) }
     model.insert(layer, next, row)
     next += 1
@@ -157,7 +157,7 @@ package final class EditRun {
       let value = prop == .box ? target : random.below(3)
       log.append("others set \(object).\(prop) = \(value)")
       if isLive { try world.set(context, object, prop, value) }
-      model.rows[object]![prop] = value
+      model.rows[object].sure[prop] = value
     }
     if isLive { try context.save() }
   }

@@ -185,11 +185,12 @@ package final class EditWorld {
 
   func insert(_ context: ObjectContext, _ object: Int, _ row: Row) throws {
     if object < EditModel.boxes {
-      try context.insert(Object(Box(a: row[.a]!), id: boxes[object]!))
+      try context.insert(Object(Box(a: row[.a].sure), id: boxes[object].sure))
     } else {
       let item = Item(
-        a: row[.a]!, b: row[.b]!, mine: row[.mine]!, secret: row[.secret]!, box: boxes[row[.box]!])
-      try context.insert(Object(item, id: items[object]!))
+        a: row[.a].sure, b: row[.b].sure, mine: row[.mine].sure, secret: row[.secret].sure,
+        box: boxes[row[.box].sure])
+      try context.insert(Object(item, id: items[object].sure))
     }
   }
 
@@ -243,5 +244,16 @@ final class ErrorLog: Sendable {
       defer { lines = [] }
       return lines
     }
+  }
+}
+
+extension Optional {
+  /// The value, which is there unless the oracle has a mistake.
+  public var sure: Wrapped {
+    get {
+      guard let self else { preconditionFailure("a value is missing") }
+      return self
+    }
+    set { self = newValue }
   }
 }

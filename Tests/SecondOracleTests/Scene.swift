@@ -30,8 +30,8 @@ struct Scene {
   let screens: [KeptScreen]
   let contexts: [ObjectContext]
 
-  var screen: KeptScreen { screens.last! }
-  var context: ObjectContext { contexts.last! }
+  var screen: KeptScreen { screens.last.sure }
+  var context: ObjectContext { contexts.last.sure }
   var report: String {
     (restoration.report.problems + restoration.report.notes).joined(separator: "\n")
   }

@@ -61,10 +61,10 @@ extension Responder {
   public final var offers: [Offer] {
     var found: [Offer] = []
     var (keys, actions): (Set<String>, Set<AnyHashable>) = ([], [])
-    var blocked: Set<ObjectIdentifier> = []
+    var walls: Set<ObjectIdentifier> = []
     var node: Responder? = self
     while let responder = node {
-      for offer in responder.ownOffers(sentBy: self, except: &blocked)
+      for offer in responder.ownOffers(sentBy: self, except: &walls)
       where actions.insert(offer.action).inserted {
         if let key = offer.key, !keys.insert(key).inserted { continue }
         found.append(offer)
@@ -76,20 +76,20 @@ extension Responder {
 
   /// Returns this responder's own offers.
   fileprivate final func ownOffers(sentBy sender: Responder) -> [Offer] {
-    var blocked: Set<ObjectIdentifier> = []
-    return ownOffers(sentBy: sender, except: &blocked)
+    var walls: Set<ObjectIdentifier> = []
+    return ownOffers(sentBy: sender, except: &walls)
   }
 
-  /// Returns this responder's own offers, except those of blocked types. Adds the types that it blocks.
+  /// Returns this responder's own offers, except those beyond walls. Adds the types that it blocks.
   private final func ownOffers(
-    sentBy sender: Responder, except blocked: inout Set<ObjectIdentifier>
+    sentBy sender: Responder, except walls: inout Set<ObjectIdentifier>
   ) -> [Offer] {
     var offers: [Offer] = []
     forEachSlot { key, kind in
       guard let handlers = key as? any Offering.Type,
-        !blocked.contains(ObjectIdentifier(handlers))
+        !walls.contains(ObjectIdentifier(handlers))
       else { return }
-      if kind == .block { blocked.insert(ObjectIdentifier(handlers)) }
+      if kind == .block { walls.insert(ObjectIdentifier(handlers)) }
       offers += handlers.offers(of: self, sentBy: sender)
     }
     return offers.sorted { $0.number < $1.number }

@@ -104,17 +104,6 @@ extension Mailbox {
     return apply(letters, to: root)
   }
 
-  /// Applies the letters that have arrived, in a turn of the responder's application, for a task that
-  /// waits at the responder.
-  func applyWhileWaiting(at responder: Responder) {
-    let root = responder.attachedTree?.root
-    if let application = root as? Application {
-      _ = application.takeTurn { apply(to: application, opening: false) }
-    } else {
-      apply(to: root, opening: false)
-    }
-  }
-
   /// Applies the work that earlier letters have left to do.
   ///
   /// - Returns: the number of letters that were applied.

@@ -22,10 +22,10 @@ final class TreeState {
   /// The parent from which the first responder was removed in this round; nil if it was not.
   var fallback: Weak<Responder>?
 
-  /// The executor of the tasks of responders.
-  private(set) lazy var executor = TreeExecutor(mailbox)
+  /// The executor of the tasks of responders; nil before the first one.
+  var executor: (any TaskExecutor)?
   /// The tasks of responders that have not ended.
-  var tasks: [ResponderTask] = []
+  var tasks: [any TreeTask] = []
   /// Whether the end of the round cancels tasks of responders that have left.
   var isCheckingTasks = false
 
@@ -59,4 +59,12 @@ struct Weak<Object: AnyObject> {
   init(_ object: Object) {
     self.object = object
   }
+}
+
+/// A task of a responder, as the responder's tree knows it.
+protocol TreeTask: AnyObject {
+  func cancel()
+
+  /// Cancels the task if its responder is not in the tree.
+  func cancelOutside(_ tree: TreeState)
 }

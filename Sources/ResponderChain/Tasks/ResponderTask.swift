@@ -20,7 +20,7 @@ public final class ResponderTask {
     }
     tree.tasks.append(self)
     let work = Confined((self, body))
-    handle = Task(executorPreference: tree.executor) { await work.value.0.run(work.value.1) }
+    handle = Task(executorPreference: tree.taskExecutor) { await work.value.0.run(work.value.1) }
   }
 
   /// Cancels the task. Its body goes on until it asks whether the task is cancelled, as the body of any
@@ -32,10 +32,7 @@ public final class ResponderTask {
     onCancel?()
   }
 
-  /// Cancels the task if its responder is not in the tree.
-  fileprivate func cancelOutside(_ root: Responder?) {
-    if responder?.application !== root || root == nil { cancel() }
-  }
+  func cancelOutside(_ tree: TreeState) { if responder?.attachedTree !== tree { cancel() } }
 
   private func run(_ body: (Responder) async throws -> Void) async {
     defer { finish() }
@@ -62,10 +59,20 @@ extension TreeState {
     RoundStage.last.atEnd { [weak self] in
       guard let self else { return }
       isCheckingTasks = false
-      tasks.forEach { $0.cancelOutside(self.root) }
+      tasks.forEach { $0.cancelOutside(self) }
     }
   }
+
+  /// The executor of the tasks of responders.
+  fileprivate var taskExecutor: any TaskExecutor {
+    if let executor { return executor }
+    let made = TreeExecutor(mailbox)
+    executor = made
+    return made
+  }
 }
+
+extension ResponderTask: TreeTask {}
 
 extension Responding where Self: Responder {
   /// Runs a body as a task of this responder. The body may use the whole tree, and wait.

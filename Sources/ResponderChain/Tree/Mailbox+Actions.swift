@@ -18,6 +18,19 @@ extension Mailbox {
   }
 }
 
+extension Mailbox {
+  /// Applies the letters that have arrived, in a turn of the responder's application, for a task that
+  /// waits at the responder.
+  func applyWhileWaiting(at responder: Responder) {
+    let root = responder.attachedTree?.root
+    if let application = root as? Application {
+      _ = application.takeTurn { apply(to: application, opening: false) }
+    } else {
+      apply(to: root, opening: false)
+    }
+  }
+}
+
 /// A letter with an action for the application.
 private struct ActionLetter: Letter {
   let action: @Sendable (Application) -> Void
