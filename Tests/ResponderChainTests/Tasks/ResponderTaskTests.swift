@@ -141,7 +141,7 @@ struct ResponderTaskTests {
     let (application, screen) = try tree()
     var failures: [String] = []
     application.onFailure { _, failure in
-      failures.append("\(type(of: failure.error)) at \(failure.origin === screen)")
+      failures.append("\(type(of: failure.error)) at \(failure.origin is Controller)")
       return .handled
     }
     screen.task { _ in throw Refused() }
