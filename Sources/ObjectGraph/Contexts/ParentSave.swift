@@ -109,12 +109,13 @@ extension ObjectContext {
       mine.revertDeletion(for: object, decisions.edits(of: object))
       object.copyValue(of: mine)
     } else {
+      let isNew = mine.wasNeverSaved || !object.hasBase
       mine.copyValue(of: object)
       mine.forgetBase()
-      // If the policy kept the object after a deletion above, the copy needs the object's base.
-      mine.shareBase(of: object)
+      // An object that exists again after a deletion above has a base, which the copy needs.
+      if !isNew { mine.shareBase(of: object) }
       mine.phase = .inserted
-      mine.isNew = !object.hasBase
+      mine.isNew = isNew
     }
     noteChange(mine, in: table)
     if table.isWatched { didChange(mine) }

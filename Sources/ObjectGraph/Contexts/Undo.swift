@@ -117,6 +117,7 @@ extension ObjectContext {
   ///
   /// - Complexity: That of the closure. Lists then apply all its changes together; see
   ///   ``LiveList``.
+  @discardableResult
   public func group<Result>(_ body: () throws -> Result) rethrows -> Result {
     undoLog?.beginGroup()
     defer { undoLog?.endGroup() }

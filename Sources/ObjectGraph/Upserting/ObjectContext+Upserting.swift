@@ -113,11 +113,11 @@ extension ObjectContext {
 }
 
 /// The values of a rule's columns in one row.
-private struct UniqueKey: Hashable {
+struct UniqueKey: Hashable {
   let first: StoredValue
   let others: [StoredValue]
 
-  var all: [StoredValue] { [first] + others }
+  fileprivate var all: [StoredValue] { [first] + others }
 }
 
 /// The objects to which the values of an upsert lead. Values with equal keys lead to the same slot.
@@ -194,7 +194,7 @@ extension Layout {
 
 extension ColumnIndex {
   /// Returns the values of the rule's columns in a struct; nil if one of them is null.
-  fileprivate func key(in value: StructMemory, _ layout: Layout) throws -> UniqueKey? {
+  func key(in value: StructMemory, _ layout: Layout) throws -> UniqueKey? {
     func stored(_ column: Int) throws -> StoredValue {
       do {
         return try layout.columns[column].stored(of: value)
@@ -211,7 +211,7 @@ extension ColumnIndex {
 
   /// Returns the condition that selects the rows with one of the keys. The column with the most
   /// different values is compared with a list, so that there are few terms.
-  fileprivate func condition(_ keys: ArraySlice<UniqueKey>, _ layout: Layout) -> Condition {
+  func condition(_ keys: ArraySlice<UniqueKey>, _ layout: Layout) -> Condition {
     let paths = columns.map { PropertyPath(name: layout.columns[$0].name) }
     guard columns.count > 1 else { return .isIn(paths[0], keys.map(\.first)) }
     let keys = keys.map(\.all)

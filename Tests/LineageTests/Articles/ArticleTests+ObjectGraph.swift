@@ -144,6 +144,31 @@ extension ArticleTests {
     #expect(!context.canUndo)
   }
 
+  @Test("Putting a saved deletion back")
+  func puttingBack() throws {
+    let (store, context, card) = try filled()
+    let (id, sums) = (card.id, try #require(card.deck))
+
+    let deletion = try context.delete(sums)  // and its cards
+    try context.save()
+
+    let count = deletion.ids(of: Card.self).count
+    let offer = "Deleted a deck and \(count) of its cards. Undo?"
+
+    try deletion.putBack()  // with the same ids and values
+    try context.save()
+
+    #expect(offer == "Deleted a deck and 1 of its cards. Undo?")
+    #expect(try store.makeContext().object(with: id).value.deck == sums.id)
+
+    func inAnEdit() throws {
+      let deletion = try context.edit { try $0.delete($0.object(with: id)) }
+      try context.edit { try deletion.putBack(in: $0) }
+    }
+    try inAnEdit()
+    #expect(try store.makeContext().object(with: id).question == "2 + 2?" && card.deck === sums)
+  }
+
   actor Desk {
     let context: ObjectContext
     init(_ store: MemoryStore) { context = store.makeContext() }

@@ -36,7 +36,8 @@ struct Generator {
     if script.steps.last == .archive, random.chance(40) { return .restart }
     switch random.below(100) {
     case 0..<12: return births(context)
-    case 12..<52: return change(context)
+    case 12..<49: return change(context)
+    case 49..<52: return putBack() ?? change(context)
     case 52..<60: return .save(context)
     case 60..<62: return .saveAll(context)
     case 62..<65: return .discard(context)
@@ -55,6 +56,13 @@ struct Generator {
     default:
       return .members(anyNumber(), relation: random.below(Relation.all.count), in: context)
     }
+  }
+
+  /// Draws a deletion to put back, mostly one of the last.
+  private mutating func putBack() -> Step? {
+    let known = oracle.deletions.indices.filter { oracle.deletions[$0] != nil }
+    return known.isEmpty
+      ? nil : .putBack(random.pick(Array(known.suffix(random.chance(70) ? 2 : 9))))
   }
 
   private mutating func births(_ context: Int) -> Step {

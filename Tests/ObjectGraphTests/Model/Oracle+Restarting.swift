@@ -40,7 +40,7 @@ extension Oracle {
   func restart(_ archive: [Int: Level]) {
     levels = archive.mapValues { $0.copy() }
     for (number, level) in levels.sorted(by: { $0.key < $1.key }) {
-      level.log = level.log.map { _ in Log() }
+      level.log = level.log.map { _ in makeLog(number) }
       level.ledger.handed = [:]
       if !hasUnsavedChanges(number) {
         (level.local, level.ledger) = ([:], Ledger())

@@ -94,9 +94,10 @@ extension Oracle {
           above.local[number] = Local(
             phase: .updated, base: row, value: local.value, emptied: local.emptied)
         } else {
+          let isKept = local.isKept && above.last[number]?.isNew != true
           above.local[number] = Local(
-            phase: .inserted, base: local.isKept ? local.base : local.value, value: local.value,
-            isKept: local.isKept, isReplaced: local.isReplaced, emptied: local.emptied)
+            phase: .inserted, base: isKept ? local.base : local.value, value: local.value,
+            isKept: isKept, isReplaced: local.isReplaced, emptied: local.emptied)
         }
       }
     }

@@ -1,15 +1,21 @@
 extension Oracle {
   /// The states before each change of a context, in one group for each undo step.
   final class Log {
-    typealias Group = [(number: Int, local: Local?)]
+    /// The state of an object before a change, and the row that the object then had or had last.
+    typealias Before = (number: Int, local: Local?, row: Row?)
+    typealias Group = [Before]
+    private let row: (Int) -> Row?
     private var done: [Group] = []
     private var undone: [Group] = []
     private var open: Group?
     private var depth = 0
 
+    init(row: @escaping (Int) -> Row?) { self.row = row }
+
     func record(_ number: Int, _ local: Local?) {
       undone = []
-      if open == nil { done.append([(number, local)]) } else { open?.append((number, local)) }
+      let before = (number, local, row(number))
+      if open == nil { done.append([before]) } else { open?.append(before) }
     }
 
     func begin() {
@@ -24,14 +30,18 @@ extension Oracle {
       if !group.isEmpty { done.append(group) }
     }
 
-    func undo(_ restore: (Int, Local?) -> Local?) {
+    func undo(_ restore: (Before) -> Local?) {
       guard let group = done.popLast() else { return }
-      undone.append(group.reversed().map { ($0.number, restore($0.number, $0.local)) })
+      undone.append(
+        group.reversed().map { [row] in ($0.number, row($0.number), restore($0)) }
+          .map { ($0, $2, $1) })
     }
 
-    func redo(_ restore: (Int, Local?) -> Local?) {
+    func redo(_ restore: (Before) -> Local?) {
       guard let group = undone.popLast() else { return }
-      done.append(group.reversed().map { ($0.number, restore($0.number, $0.local)) })
+      done.append(
+        group.reversed().map { [row] in ($0.number, row($0.number), restore($0)) }
+          .map { ($0, $2, $1) })
     }
 
     func forget() {
@@ -40,7 +50,7 @@ extension Oracle {
     }
 
     func copy() -> Log {
-      let copy = Log()
+      let copy = Log(row: row)
       (copy.done, copy.undone, copy.open, copy.depth) = (done, undone, open, depth)
       return copy
     }
@@ -50,8 +60,10 @@ extension Oracle {
 
   /// Restores an earlier state of an object, and then applies the changes that others made since.
   /// Returns the replaced state.
-  func restore(_ number: Int, _ local: Local?, _ context: Int) -> Local? {
+  func restore(_ before: Log.Before, _ context: Int) -> Local? {
     guard let level = levels[context] else { return nil }
+    let (number, local, row) = before
+    noteLastRow(number)
     let now = level.local[number]
     // An object without edits that was deleted above stays deleted.
     let isOfExisting = local.map { $0.phase != .inserted } ?? false
@@ -72,7 +84,9 @@ extension Oracle {
       }
       level.local[number] = local
     }
+    noteLastRow(number)
     follow(number, level)
+    if let row, shownOrDeleted(number, context) == nil { level.last[number]?.row = row }
     propagate()
     return now
   }

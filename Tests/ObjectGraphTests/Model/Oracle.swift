@@ -37,6 +37,8 @@ final class Oracle {
     var policy: Step.Policy
     var log: Log?
     var ledger = Ledger()
+    /// The last row of each object that the context has shown or deleted.
+    var last: [Int: LastRow] = [:]
 
     init(parent: Int?, policy: Step.Policy) {
       self.parent = parent
@@ -49,6 +51,8 @@ final class Oracle {
   var levels: [Int: Level] = [0: Level(parent: nil, policy: .error)]
   /// The counts of saves that the store has, by the ids of ledgers.
   var receipts: [Int: Int] = [:]
+  /// The deletions so far. Those of contexts that have ended are nil.
+  var deletions: [Deleted?] = []
   /// The number of ids of ledgers.
   var ids = 0
   private var archive = [0: Level(parent: nil, policy: .error)]
@@ -71,6 +75,7 @@ final class Oracle {
 
   /// Performs a step and returns a text with its visible result.
   func perform(_ step: Step) -> String {
+    defer { noteLastRows() }
     switch step {
     case .insert(let new, let context): return insert([new], context)
     case .draft(let news, _, let context): return insert(news, context)
@@ -91,11 +96,13 @@ final class Oracle {
     case .delete(let number, let context): return delete(number, context)
     case .deleteAll(let numbers, let context):
       guard levels[context] != nil else { return "" }
-      return delete(numbers.filter { view($0, context) != nil }, context)
+      return delete(numbers.filter { view($0, context) != nil }, context, isNoted: true)
     case .upsert(let news, let context): return upsert(news, context)
+    case .putBack(let number): return putBack(number)
     case .save(let context): return save(context)
     case .saveAll(let context): return saveAll(context)
     case .discard(let context):
+      levels[context].map(noteDiscard)
       levels[context]?.local = [:]
       levels[context]?.log?.forget()
       levels[context]?.ledger.handed = [:]
@@ -108,16 +115,19 @@ final class Oracle {
       guard canDrop(context) else { return "" }
       let faults = hasUnsavedChanges(context) ? "ended" : ""
       levels[context] = nil
+      for index in deletions.indices where deletions[index]?.context == context {
+        deletions[index] = nil
+      }
       return faults
     case .policy(let policy, let context): levels[context]?.policy = policy
     case .recordUndo(let records, let context):
       guard let level = levels[context], records != (level.log != nil) else { return "" }
-      level.log = records ? Log() : nil
+      level.log = records ? makeLog(context) : nil
     case .undo(let context):
       guard let level = levels[context] else { return "" }
       guard let log = level.log else { return "other" }
-      log.undo { restore($0, $1, context) }
-    case .redo(let context): levels[context]?.log?.redo { restore($0, $1, context) }
+      log.undo { restore($0, context) }
+    case .redo(let context): levels[context]?.log?.redo { restore($0, context) }
     case .group(let steps, let context):
       guard let level = levels[context] else { return "" }
       level.log?.begin()
@@ -139,7 +149,9 @@ final class Oracle {
       return moveCard(tally, from, to, context)
     case .removeCard(let tally, let index, let context): return removeCard(tally, index, context)
     case .archive: archive = archived()
-    case .restart: restart(archive)
+    case .restart:
+      restart(archive)
+      deletions = deletions.map { _ in nil }
     case .cards(let tally, let context):
       guard isTally(tally, context) else { return "" }
       return "\(cards(tally, context))"
@@ -225,11 +237,12 @@ final class Oracle {
 
   private func delete(_ number: Int, _ context: Int) -> String {
     guard levels[context] != nil, view(number, context) != nil else { return "" }
-    return delete([number], context)
+    return delete([number], context, isNoted: true)
   }
 
-  func delete(_ numbers: [Int], _ context: Int) -> String {
+  func delete(_ numbers: [Int], _ context: Int, isNoted: Bool = false) -> String {
     guard let plan = deletion(of: numbers, context) else { return "denied" }
+    if isNoted, !plan.deleted.isEmpty { note(plan.deleted, plan.nullified, context) }
     levels[context]?.log?.begin()
     for doomed in plan.deleted { markDeleted(doomed, context) }
     for (member, field) in plan.nullified {
@@ -266,6 +279,7 @@ final class Oracle {
 
   func markDeleted(_ number: Int, _ context: Int, isQuiet: Bool = false) {
     guard let level = levels[context], let row = view(number, context) else { return }
+    noteLastRow(number)
     let local = level.local[number]
     level.log?.record(number, local)
     switch local?.phase {

@@ -39,6 +39,8 @@ indirect enum Step: Equatable {
   case deleteAll([Int], in: Int)
   /// Inserts decks, or moves those with the same names to the shelves of the new ones.
   case upsert([New], in: Int)
+  /// Puts back what the deletion with the given number has deleted, in its context.
+  case putBack(Int)
   case save(Int)
   case saveAll(Int)
   case discard(Int)
@@ -89,6 +91,7 @@ extension Step: CustomStringConvertible {
     case .upsert(let news, let context):
       "try c\(context).upsert([\(news.map(\.upserted).joined(separator: ", "))], by: \\.name)"
         + " { $0.shelf = $1.shelf }"
+    case .putBack(let deletion): "try d\(deletion).putBack()"
     case .save(let context): "try c\(context).save()"
     case .saveAll(let context): "try c\(context).saveAll()"
     case .discard(let context): "c\(context).discard()"

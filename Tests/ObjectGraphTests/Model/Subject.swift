@@ -17,6 +17,9 @@ final class Subject {
   private let faults = Faults()
   private var faultCount = 0
   private var archive: [Int: ArchivedContext] = [:]
+  /// The deletions so far, with the numbers of their contexts. Those of contexts that have ended are
+  /// nil.
+  private var deletions: [(context: Int, deletion: Deletion)?] = []
 
   init(_ store: any ObjectStore, holds: Bool) {
     self.store = store
@@ -53,6 +56,7 @@ final class Subject {
         return "conflict " + sorted.map(\.text).joined(separator: " ")
       case .dangling, .notUnique: return "constraint"
       case .denied: return "denied"
+      case .invalid: return "invalid"
       default: return "\(error)"
       }
     } catch {
@@ -76,14 +80,20 @@ final class Subject {
       link(object, field, make(new))
       try holdAll([new.number])
     case .delete(let number, let context):
-      guard let context = contexts[context], let object = try find(number, context) else {
+      guard let found = contexts[context], let object = try find(number, found) else {
         return ""
       }
-      try context.delete(object)
+      deletions.append((context, try found.delete(object)))
     case .deleteAll(let numbers, let context):
-      guard let context = contexts[context] else { return "" }
-      try context.delete(numbers.compactMap { try find($0, context) })
+      guard let found = contexts[context] else { return "" }
+      let deletion = try found.delete(numbers.compactMap { try find($0, found) })
+      if !deletion.isEmpty { deletions.append((context, deletion)) }
     case .upsert(let news, let context): return try upsert(news, context)
+    case .putBack(let number):
+      guard deletions.indices.contains(number), let (_, deletion) = deletions[number] else {
+        return ""
+      }
+      try deletion.putBack()
     case .save(let context): try contexts[context]?.save()
     case .saveAll(let context): try contexts[context]?.saveAll()
     case .discard(let context): contexts[context]?.discard()
@@ -99,6 +109,7 @@ final class Subject {
       (witnesses[context], keptWitnesses[context]) = (nil, nil)
       contexts[context] = nil
       held[context] = nil
+      deletions = deletions.map { $0?.context == context ? nil : $0 }
     case .policy(let policy, let context):
       contexts[context]?.conflictPolicy = self.policy(policy)
     case .recordUndo(let records, let context): contexts[context]?.recordsUndo = records
@@ -174,6 +185,7 @@ final class Subject {
   private func restart() throws {
     for context in contexts.values { context.onError = { _ in } }
     (contexts, witnesses, keptWitnesses, held) = ([:], [:], [:], [:])
+    deletions = deletions.map { _ in nil }
     for (number, archived) in archive.sorted(by: { $0.key < $1.key }) {
       let parent = archived.parent.flatMap { contexts[$0] }
       let context = parent?.makeChild() ?? makeRoot()

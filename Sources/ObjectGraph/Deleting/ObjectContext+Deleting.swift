@@ -4,9 +4,13 @@ extension ObjectContext {
   /// The rules treat unsaved objects and unsaved changes as if they were saved. If a rule denies
   /// the deletion, nothing is deleted.
   ///
+  /// - Returns: What was deleted. It can be put back, also after a save.
   /// - Complexity: At each level of a cascade, one query for each relation. A level of more than
   ///   500 objects needs one query for each relation and each 500 objects.
-  public func delete(_ object: GraphObject) throws { try delete(CollectionOfOne(object)) }
+  @discardableResult
+  public func delete(_ object: GraphObject) throws -> Deletion {
+    try delete(CollectionOfOne(object))
+  }
 
   /// Deletes many objects at once, as ``delete(_:)-(GraphObject)`` deletes one.
   ///
@@ -17,9 +21,11 @@ extension ObjectContext {
   /// If a rule denies one of the deletions, nothing is deleted. A rule that denies a deletion while
   /// there are related objects does not count those that are deleted too.
   ///
+  /// - Returns: What was deleted; an empty value if there was nothing to delete.
   /// - Complexity: As for one object: the objects are the first level of a cascade. The lists and
   ///   contexts that follow this context are updated once.
-  public func delete<Objects: Sequence>(_ objects: Objects) throws
+  @discardableResult
+  public func delete<Objects: Sequence>(_ objects: Objects) throws -> Deletion
   where Objects.Element: GraphObject {
     var first: [GraphObject] = []
     for object in objects {
@@ -31,26 +37,45 @@ extension ObjectContext {
       }
       if !object.isDeleted { first.append(object) }
     }
-    guard let one = first.first else { return }
+    guard let one = first.first else { return Deletion([], in: self) }
     try permitChanges("delete \(one.reference)")
-    try naming { try deleteWithRules(first) }
+    return try naming { try deleteWithRules(first) }
   }
 
-  private func deleteWithRules(_ objects: [GraphObject]) throws {
+  private func deleteWithRules(_ objects: [GraphObject]) throws -> Deletion {
     var plan = DeletionPlan()
     try plan.add(objects, in: self)
+    let newAbove = newAbove(of: plan.order)
+    var emptied: [EmptiedReference] = []
     try group {
       // The objects are deleted before references to them are set to nil. The contexts below can
       // then see that a delete rule has changed the references.
       for doomed in plan.order { markDeleted(doomed) }
       for (member, column) in plan.nullified where !plan.deleted.contains(member) {
         try member.permitChange()
+        if let owner = member.target(of: column) {
+          emptied.append(EmptiedReference(object: member, column: column, owner: owner))
+        }
         member.setTarget(of: column, to: nil)
         member.base?.emptied.insert(column)
         family.hasEmptied = true
         member.didChange()
       }
     }
+    return Deletion(plan.order, emptied, newAbove: newAbove, in: self)
+  }
+
+  /// Returns the objects of contexts above that have the ids of some objects, and that no store had.
+  private func newAbove(of objects: [GraphObject]) -> [GraphObject] {
+    var found: [GraphObject] = []
+    var above = parent
+    while let context = above {
+      for object in objects where !context.changes.lists[object.tableEntity].isEmpty {
+        if let new = context.held(object.key, object.tableEntity), new.isNew { found.append(new) }
+      }
+      above = context.parent
+    }
+    return found
   }
 
   /// The effects of a deletion, collected before any of them is applied.
@@ -97,23 +122,6 @@ extension ObjectContext {
         }
       }
     }
-  }
-
-  /// Marks one object as deleted, and leaves the objects that refer to it unchanged.
-  func markDeleted(_ object: GraphObject) {
-    guard case .table(let table) = object.home else { return }
-    undoLog?.record(object)
-    switch object.phase {
-    case .inserted:
-      object.phase = .gone
-    case .clean, .updated:
-      if object.phase == .clean { object.keepBase() }
-      object.buryEdits()
-      noteChange(object, in: table)
-    case .deleted, .gone, .lone:
-      return
-    }
-    if table.isWatched { didChange(object) }
   }
 }
 
