@@ -4,7 +4,7 @@
 public struct Failure {
   /// The error that was thrown.
   public let error: any Error
-  /// The responder whose ``Responder/attempt(_:)`` has sent the error.
+  /// The responder whose ``Responder/attempt(_:)``, offer or task has sent the error.
   public let origin: Responder
 }
 
@@ -30,7 +30,8 @@ extension Responder {
     }
   }
 
-  /// Sends an error up the tree. If nobody handles it, it is written to standard error.
+  /// Sends an error up the tree. If nobody handles it, or somebody stops it, it is written to standard
+  /// error.
   final func sendFailure(_ error: any Error) {
     guard !send(Failure(error: error, origin: self)).isHandled else { return }
     var standardError = StandardError()

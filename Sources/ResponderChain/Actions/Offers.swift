@@ -37,7 +37,7 @@ extension Responding where Self: Responder {
     _ action: Action, _ name: String, key: String? = nil, when isEnabled: ((Self) -> Bool)? = nil,
     _ handle: @escaping (Self) throws -> Void
   ) {
-    let number = 1 + (ownOffers(sentBy: self).map(\.number).max() ?? 0)
+    let number = 1 + greatestOfferNumber
     let offer = OfferedAction(
       action: action, name: name, key: key, number: number,
       isEnabled: { responder in (responder as? Self).map { isEnabled?($0) ?? true } ?? false },
@@ -54,8 +54,8 @@ extension Responder {
   /// The named actions that can be sent from here, those of the nearest responder first, and those of
   /// one responder in the order in which they were offered.
   ///
-  /// A nearer offer hides those with an equal key or an equal action farther up. Offers beyond a block
-  /// of their ``ActionHandler`` are not included.
+  /// An offer hides later ones of the list with an equal key or an equal action, also while it is
+  /// disabled. Offers beyond a block of their ``ActionHandler`` are not included.
   ///
   /// - Complexity: O(*depth* + *s*) for *s* slots on the way.
   public final var offers: [Offer] {
@@ -74,10 +74,15 @@ extension Responder {
     return found
   }
 
-  /// Returns this responder's own offers.
-  fileprivate final func ownOffers(sentBy sender: Responder) -> [Offer] {
-    var walls: Set<ObjectIdentifier> = []
-    return ownOffers(sentBy: sender, except: &walls)
+  /// The greatest number of this responder's own offers.
+  fileprivate final var greatestOfferNumber: Int {
+    var greatest = 0
+    forEachSlot { key, _ in
+      if let handlers = key as? any Offering.Type {
+        greatest = max(greatest, handlers.greatestNumber(at: self))
+      }
+    }
+    return greatest
   }
 
   /// Returns this responder's own offers, except those beyond walls. Adds the types that it blocks.
@@ -89,7 +94,7 @@ extension Responder {
       guard let handlers = key as? any Offering.Type,
         !walls.contains(ObjectIdentifier(handlers))
       else { return }
-      if kind == .block { walls.insert(ObjectIdentifier(handlers)) }
+      if kind != .value { walls.insert(ObjectIdentifier(handlers)) }
       offers += handlers.offers(of: self, sentBy: sender)
     }
     return offers.sorted { $0.number < $1.number }
@@ -111,6 +116,9 @@ struct OfferedAction<Action> {
 private protocol Offering: ContextKey {
   /// Returns the responder's own offers. They are sent from another one.
   static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer]
+
+  /// Returns the greatest number of the responder's own offers; zero if it has none.
+  static func greatestNumber(at responder: Responder) -> Int
 }
 
 extension ActionHandler {
@@ -127,6 +135,10 @@ extension ActionHandler {
 }
 
 extension ActionHandler: Offering {
+  fileprivate static func greatestNumber(at responder: Responder) -> Int {
+    responder.ownValue(Self.self)?.offered.values.map(\.number).max() ?? 0
+  }
+
   fileprivate static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer] {
     (responder.ownValue(Self.self)?.offered ?? [:]).map { action, offer in
       Offer(

@@ -32,6 +32,8 @@ final class Promise: PendingValue {
   /// detached tree. It is nil after the expectation has ended.
   var mailbox: Mailbox? { state.withLock { $0.mailbox } }
 
+  var isLoading: Bool { state.withLock { $0.load != nil || $0.outcome != nil } }
+
   /// Whether the outcome has arrived and was not put into the slot yet.
   var hasArrived: Bool { state.withLock { $0.outcome != nil } }
 
@@ -85,9 +87,20 @@ final class Promise: PendingValue {
       defer { state = PromiseState(isOpen: false) }
       return state
     }
-    held.load?.cancel()
+    if let load = held.load {
+      load.cancel()
+      // A task may wait until nothing is loaded any more.
+      held.mailbox?.post(EndOfLoad())
+    }
     return if case .value(let cell) = held.outcome?.value { cell } else { nil }
   }
+}
+
+/// A letter that says that a load was cancelled.
+private struct EndOfLoad: Letter {
+  var isAction: Bool { true }
+
+  func apply(from mailbox: Mailbox, to root: AnyObject?) {}
 }
 
 extension Promise: Letter {

@@ -24,6 +24,8 @@ final class TreeState {
 
   /// The executor of the tasks of responders; nil before the first one.
   var executor: (any TaskExecutor)?
+  /// Whether the application has terminated, so that no task begins any more.
+  var isTerminated = false
   /// The tasks of responders that have not ended.
   var tasks: [any TreeTask] = []
   /// Whether the end of the round cancels tasks of responders that have left.
@@ -62,7 +64,7 @@ struct Weak<Object: AnyObject> {
 }
 
 /// A task of a responder, as the responder's tree knows it.
-protocol TreeTask: AnyObject {
+protocol TreeTask: AnyObject, CustomStringConvertible {
   func cancel()
 
   /// Cancels the task if its responder is not in the tree.

@@ -16,6 +16,17 @@ extension Responder {
     }
   }
 
+  /// The keys of the responder's own slots whose values are being loaded.
+  final var loadingKeys: [any ContextKey.Type] {
+    var keys: [any ContextKey.Type] = []
+    forEachSlot { key, kind in
+      if kind == .pending, contents?.slot(KeyID(key))?.pending?.isLoading == true {
+        keys.append(key)
+      }
+    }
+    return keys
+  }
+
   /// Whether the responder has slots of its own.
   package final var hasSlots: Bool { ownCore.map { $0.keyBits != 0 } ?? false }
 

@@ -65,6 +65,9 @@ final class Round {
     }
   }
 
+  /// Whether a round is under way on this thread.
+  static var isRunning: Bool { current.with { $0.isUnderWay } }
+
   private func begin() {
     isUnderWay = true
     // All rounds have different numbers, even on different threads.

@@ -57,6 +57,8 @@ enum SlotState {
 
 /// A value that a slot expects. All its functions may be called on any thread.
 protocol PendingValue: AnyObject, Sendable {
+  /// Whether a task makes the value, or the value has arrived and was not put into the slot yet.
+  var isLoading: Bool { get }
   /// Ends the expectation, and cancels the task that makes the value.
   ///
   /// - Returns: the value that had arrived and was not put into the slot yet; nil if there is none.

@@ -14,13 +14,13 @@ public final class ResponderTask {
     _ body: @escaping (Responder) async throws -> Void
   ) {
     (self.responder, tree, self.onCancel) = (responder, responder.attachedTree, onCancel)
-    guard let tree, tree.root != nil else {
+    guard let tree, tree.root != nil, !tree.isTerminated else {
       (isCancelled, isFinished) = (true, true)
       return
     }
     tree.tasks.append(self)
-    let work = Confined((self, body))
-    handle = Task(executorPreference: tree.taskExecutor) { await work.value.0.run(work.value.1) }
+    let work = Confined { await self.run(body) }
+    handle = Task(executorPreference: tree.taskExecutor) { await work.value() }
   }
 
   /// Cancels the task. Its body goes on until it asks whether the task is cancelled, as the body of any
@@ -72,7 +72,10 @@ extension TreeState {
   }
 }
 
-extension ResponderTask: TreeTask {}
+extension ResponderTask: TreeTask {
+  /// The path of the responder, in words.
+  public var description: String { "a task of \(responder?.path ?? "a responder that has ended")" }
+}
 
 extension Responding where Self: Responder {
   /// Runs a body as a task of this responder. The body may use the whole tree, and wait.
@@ -83,13 +86,19 @@ extension Responding where Self: Responder {
   /// }
   /// ```
   ///
-  /// The body begins in the application's next turn. It runs only inside turns, which belong to
-  /// ``Application/run()``, ``Application/drain()`` and tasks that wait for a context. So it is on the
-  /// tree's isolation, and other code of the tree runs only while the body waits.
+  /// The body begins in the application's next turn, and runs inside turns, which belong to
+  /// ``Application/run()``, ``Application/drain()`` and tasks that wait for a context. So other code of
+  /// the tree runs only while the body waits.
+  ///
+  /// Concurrent functions, child tasks, and actors without an executor of their own run in turns, too,
+  /// while the body waits for them, so that long work belongs into `await Task.detached { … }.value`. A
+  /// body that is written in code of an actor, such as the main actor, runs on that actor, also between
+  /// turns.
   ///
   /// The responder is not retained until the body begins. The task is cancelled when a round ends with
   /// the responder outside the tree, and when the application terminates; ``Application/run()`` then
-  /// returns after the task. A responder outside of an application's tree gets a cancelled task.
+  /// returns after the task. A responder outside of an application's tree gets a cancelled task. If an
+  /// application ends without ``Application/terminate()``, its tasks stay suspended for ever.
   ///
   /// An error goes up the tree as a ``Failure``, except a `CancellationError` of a cancelled task.
   ///

@@ -112,14 +112,58 @@ open class Application: Responder {
   /// - Complexity: Each turn of the loop is O(*n*) for *n* letters, without the work of the letters
   ///   themselves.
   public final func run() async {
+    if !isOver { await applyLetters { isOver } }
+  }
+
+  /// Applies letters until nothing is under way in this tree any more, for scripts and tests.
+  ///
+  /// The function waits for letters, loads, the opening of stores, and tasks of responders. It does not
+  /// wait for deliveries that are expected, for other tasks that wait for a context, or for timers. It
+  /// returns early if its task is cancelled. A responder's task must not call it, because it would wait
+  /// for itself.
+  ///
+  /// - Complexity: O(*n*) for *n* responders each time that there are no letters.
+  public final func settle() async {
+    await settle(TaskSleeper())
+  }
+
+  /// Applies letters until nothing is under way in this tree any more, like ``settle()``.
+  ///
+  /// - Throws: ``UnsettledError`` if something is still under way after the duration.
+  public final func settle(
+    within duration: Duration, clock: any Clock<Duration> = ContinuousClock()
+  ) async throws {
     let sleeper = TaskSleeper()
-    while !isOver, !Task.isCancelled {
+    let deadline = Task {
+      if (try? await clock.sleep(for: duration)) != nil { sleeper.expire() }
+    }
+    defer { deadline.cancel() }
+    await settle(sleeper)
+    let work = workUnderWay
+    if sleeper.isOverdue, !work.isEmpty { throw UnsettledError(work: work) }
+  }
+
+  private func settle(_ sleeper: TaskSleeper) async {
+    turn.settlers.append(sleeper)
+    defer { turn.settlers.removeAll { $0 === sleeper } }
+    await applyLetters(sleeper) { $0 == 0 && workUnderWay.isEmpty }
+  }
+
+  /// Applies letters until the closure returns true, which is called after each turn.
+  package final func applyLetters(until isOver: () -> Bool) async {
+    await applyLetters(TaskSleeper()) { _ in isOver() }
+  }
+
+  /// Applies letters until the closure returns true, which is called after each turn with the number of
+  /// letters. Sleeps while there are none.
+  private func applyLetters(_ sleeper: TaskSleeper, until isOver: (Int) -> Bool) async {
+    while !Task.isCancelled, !sleeper.isOverdue {
       let applied = takeTurn {
         let applied = mailbox.apply(to: self, opening: true)
         recheckDrifting()
         return applied
       }
-      guard !isOver else { break }
+      if isOver(applied) { return }
       if applied > 0 {
         // Letters that were posted meanwhile wait, because other tasks may have work on this
         // isolation.
@@ -129,6 +173,16 @@ open class Application: Responder {
         mailbox.remove(sleeper)
       }
     }
+  }
+
+  /// The letters, loads and tasks of responders that are under way, in words.
+  private var workUnderWay: [String] {
+    let loads = ([self] + Array(descendants)).flatMap { responder in
+      responder.loadingKeys.map { "the load of \($0) at \(responder.path)" }
+    }
+    let count = mailbox.count
+    let letters = count > 0 ? [count == 1 ? "a letter" : "\(count) letters"] : []
+    return letters + loads + tree.tasks.map { "\($0)" }
   }
 
   private var isOver: Bool { phase == .terminated && tree.tasks.isEmpty }
@@ -146,6 +200,8 @@ extension Application {
     var isDue = false
     /// The closure for the end of each turn.
     var end: ((Application) -> Void)?
+    /// The tasks that wait until the tree has settled. Another task may apply the letters.
+    var settlers: [TaskSleeper] = []
   }
 
   /// Applies letters in a turn, or as part of the turn under way. The closure returns their number.
@@ -155,16 +211,24 @@ extension Application {
     let applied = apply()
     if applied > 0 { turn.isDue = true }
     guard isOuter else { return applied }
-    if turn.isDue {
+    // A round calls its observers first, and the next turn tells of them.
+    if turn.isDue, !Round.isRunning {
       turn.isDue = false
       turn.end?(self)
+      turn.settlers.forEach { $0.wake() }
     }
     turn.isUnderWay = false
     return applied
   }
 
-  /// Cancels the tasks of all responders.
-  fileprivate func cancelTasks() { tree.tasks.forEach { $0.cancel() } }
+  /// Cancels the tasks of all responders, and lets none begin any more.
+  fileprivate func endTasks() {
+    tree.isTerminated = true
+    tree.tasks.forEach { $0.cancel() }
+  }
+
+  /// Makes the end of the round leave the first responder as it is.
+  final func forgetFallback() { tree.fallback = nil }
 
   /// Notes whether there is a first responder.
   final func setHasFirst(_ hasFirst: Bool) { tree.hasFirst = hasFirst }
@@ -182,12 +246,24 @@ extension Responding where Self: Application {
   /// ```
   ///
   /// A turn belongs to ``Application/run()``, ``Application/drain()``, or a task that applies letters
-  /// while it waits for a context. A turn inside a turn, and what the closure itself changes, are told
-  /// after the next turn. A second closure replaces the first.
+  /// while it waits for a context. A turn inside a turn belongs to the outer one. What the closure itself
+  /// changes is told after the next turn, and so is a turn inside a round. A second closure replaces the
+  /// first.
   public func onTurn(_ draw: @escaping (Self) -> Void) {
     setTurnEnd { application in
       if let me = application as? Self { draw(me) }
     }
+  }
+}
+
+/// The error of ``Application/settle(within:clock:)``.
+public struct UnsettledError: Error, CustomStringConvertible {
+  /// The letters, loads and tasks that are still under way, the latter with their responders' paths.
+  public let work: [String]
+
+  /// A sentence with all of them.
+  public var description: String {
+    "The application has not settled. Under way: \(work.joined(separator: "; "))."
   }
 }
 
@@ -272,10 +348,10 @@ extension Application {
   public final func terminate() {
     guard phase != .terminated, !isTerminating else { return }
     isTerminating = true
+    endTasks()
     willTerminate()
     tell(.willTerminate)
     phase = .terminated
-    cancelTasks()
     mailbox.post { _ in }
   }
 

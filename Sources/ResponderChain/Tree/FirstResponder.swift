@@ -31,6 +31,7 @@ extension Application {
 
   /// Sets the first responder.
   fileprivate final func setFirst(_ responder: Responder?) {
+    forgetFallback()
     if let responder {
       provide(FirstResponder(responder: responder))
     } else {
@@ -56,12 +57,12 @@ extension TreeState {
   }
 
   private func settleFirst() {
-    let parent = fallback?.object
+    guard let parent = fallback else { return }
     fallback = nil
     guard let application = root as? Application,
       application.firstResponder?.application !== application
     else { return }
-    application.setFirst(parent?.application === application ? parent : nil)
+    application.setFirst(parent.object?.application === application ? parent.object : nil)
   }
 }
 

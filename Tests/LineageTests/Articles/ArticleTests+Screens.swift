@@ -1,3 +1,4 @@
+import Foundation
 import Lineage
 import Testing
 
@@ -60,5 +61,29 @@ extension ArticleTests {
     await application.run()
     #expect(screen.debugName == "250 cards were added" && lines.last == "ready")
     #expect(try store.makeContext().count(Card.self) == 250)
+  }
+
+  @Test("A program on standard input")
+  func standardInput() async throws {
+    let (url, pipe) = (url, Pipe())
+    pipe.fileHandleForWriting.write(Data("1 + 1?\n2 + 2?\nquit\n".utf8))
+    let input = pipe.fileHandleForReading
+    var lines: [String] = []
+    func show(_ line: String) { lines.append(line) }
+
+    let application = Application()
+    application.openStore(at: url, [Card.self, Deck.self])
+
+    for await line in application.lines(of: input) {  // .lines() reads standard input
+      guard line != "quit" else { break }
+      let context = try await application.context(whenReady: ObjectContext.self)
+      try context.edit { _ = try $0.insert(Card(question: line)) }
+      show("\(try context.count(Card.self)) cards")
+    }
+
+    #expect(lines == ["1 cards", "2 cards"])
+
+    await application.settle()
+    try await application.settle(within: .seconds(10))  // throws what is still under way
   }
 }

@@ -74,6 +74,25 @@ struct OfferTests {
     #expect(tree.leaf.offers.isEmpty)
   }
 
+  @Test("Whether an offer is enabled is asked only by who lists or sends it")
+  func conditions() throws {
+    let tree = try SmallTree(.skipping)
+    var asked = 0
+    for command in [Command.save, .close] {
+      tree.left.offer(
+        command, "offer",
+        when: { _ in
+          asked += 1
+          return true
+        }, { _ in })
+    }
+    tree.left.offer(Print(), "print") { _ in }
+    #expect(asked == 0)
+    #expect(tree.leaf.offers.count == 3 && asked == 2)
+    tree.leaf.send(Command.save)
+    #expect(asked == 3)
+  }
+
   @Test("An error of an offered action goes up the tree")
   func failing() throws {
     let tree = try SmallTree(.skipping)

@@ -181,6 +181,74 @@ struct ResponderTaskTests {
     #expect(isOver)
   }
 
+  @Test("After the application has terminated, no task begins; its tasks end before it is told")
+  func afterTheEnd() async throws {
+    final class Ending: Application {
+      var log: [Bool] = []
+      var running: ResponderTask?
+      override func willTerminate() {
+        log.append(running?.isCancelled == true)
+        log.append(task { _ in Issue.record("the body has begun") }.isCancelled)
+      }
+    }
+    let application = Ending()
+    application.running = application.task { _ in
+      while !Task.isCancelled { await Task.yield() }
+    }
+    application.drain()
+    application.terminate()
+    #expect(application.log == [true, true])
+    #expect(application.task { _ in }.isFinished)
+    await application.run()
+    #expect(application.running?.isFinished == true)
+  }
+
+  @Test("A body that drains in a loop ends it, although other tasks have jobs")
+  func draining() async throws {
+    let (application, screen) = try tree()
+    var isOver = false
+    let other = screen.task { _ in
+      while !isOver { await Task.yield() }
+    }
+    let task = screen.task { _ in
+      while application.drain() > 0 {}
+      await Task.yield()
+      while application.drain() > 0 {}
+      isOver = true
+    }
+    await finish(task, application)
+    await finish(other, application)
+  }
+
+  @Test("Child tasks, groups and other functions of a body are on the isolation of the tree")
+  func children() async throws {
+    let (application, screen) = try tree()
+    var (log, isInTurn): ([Int], Bool) = ([], false)
+    let task = screen.task { _ in
+      await withTaskGroup(of: Int.self) { group in
+        #expect(isInTurn)
+        for number in 0..<3 { group.addTask { number } }
+        for await number in group {
+          #expect(isInTurn)
+          log.append(number)
+        }
+      }
+      await withTaskCancellationHandler {
+        #expect(isInTurn)
+        await Task.detached {}.value
+        #expect(isInTurn)
+      } onCancel: {
+      }
+    }
+    while !task.isFinished {
+      isInTurn = true
+      application.drain()
+      isInTurn = false
+      await Task.yield()
+    }
+    #expect(log.sorted() == [0, 1, 2])
+  }
+
   @Test("A body may wait for a context of its tree, and apply letters itself")
   func waiting() async throws {
     let (application, screen) = try tree()

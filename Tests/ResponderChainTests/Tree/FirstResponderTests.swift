@@ -49,6 +49,31 @@ struct FirstResponderTests {
     #expect(tree.application.firstResponder === tree.right)
   }
 
+  @Test("A program that sets none has none, also if the last one leaves in the same round")
+  func noneAndRemoved() throws {
+    let tree = try SmallTree(.skipping)
+    try tree.application.makeFirst(tree.leaf)
+    try tree.application.batch {
+      tree.page.removeFromParent()
+      try tree.application.makeFirst(nil)
+    }
+    #expect(tree.application.firstResponder == nil)
+    try tree.left.append(tree.page)
+    try tree.application.makeFirst(tree.leaf)
+    try tree.application.batch {
+      try tree.application.makeFirst(nil)
+      tree.page.removeFromParent()
+    }
+    #expect(tree.application.firstResponder == nil)
+    try tree.left.append(tree.page)
+    try tree.application.makeFirst(tree.leaf)
+    try tree.application.batch {
+      tree.page.removeFromParent()
+      try tree.application.makeFirst(tree.uncle)
+    }
+    #expect(tree.application.firstResponder === tree.uncle)
+  }
+
   @Test("A presented controller falls back to its presenter, and is not retained")
   func presented() throws {
     let application = Application()
