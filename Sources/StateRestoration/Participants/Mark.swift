@@ -97,7 +97,7 @@ class Mark: PropertyHolder {
   }
 
   /// Notes that a part of the record may have changed.
-  private func notePartChange() {
+  fileprivate final func notePartChange() {
     isPartChanged = true
     keeper?.noteUnsaved()
   }
@@ -156,10 +156,35 @@ class Mark: PropertyHolder {
 /// The mark of an application. It retains the object that keeps the records of the tree.
 final class RootMark: Mark {
   let keeperOfTree: RecordKeeper
+  /// Whether the archived first responder is being made the first.
+  var isRestoringFirst = false
+  /// The first responder at its last change.
+  private weak var first: Responder?
 
   init(_ keeper: RecordKeeper, _ properties: PropertyList) {
     keeperOfTree = keeper
     super.init("", properties)
+  }
+
+  override func slotsDidChange(of responder: Responder) {
+    super.slotsDidChange(of: responder)
+    firstMayHaveChanged(responder)
+  }
+
+  override func valueDidChange(_ key: any ContextKey.Type, of responder: Responder) {
+    super.valueDidChange(key, of: responder)
+    firstMayHaveChanged(responder)
+  }
+
+  /// Notes another first responder. If the program has set it, an archived one that is not there yet is
+  /// forgotten.
+  private func firstMayHaveChanged(_ responder: Responder) {
+    let present = (responder as? Application)?.firstResponder
+    guard present !== first else { return }
+    first = present
+    notePartChange()
+    guard !isRestoringFirst, present != nil else { return }
+    record?.parts.removeAll { $0.name == FirstResponderPart.partName && $0.state == .waiting }
   }
 }
 

@@ -74,6 +74,9 @@ extension Keeper {
 
   /// Notes to which responders the values of the records refer.
   private func noteReferences(in nodes: [PlanNode]) {
+    for part in nodes.first?.header.parts ?? [] where part.name == FirstResponderPart.partName {
+      contexts.responders[RecordID(part.bytes[...])] = ReferredResponder(nil)
+    }
     for node in nodes where node.header.needs.contains("") {
       node.record.forEachReference { _, name, reference in
         if name.isEmpty { contexts.responders[RecordID(reference)] = ReferredResponder(nil) }
@@ -126,6 +129,8 @@ extension Keeper {
       // The observers that are called at the end of the batch may have opened more screens.
       next = nextAdoption()
     } while next != nil
+    // The first responder may have come back late.
+    session.waits.applyLateParts(session)
     activity = .none
     // The tree may differ from the archive.
     noteUnsaved()

@@ -5,7 +5,7 @@ extension Session {
   /// made before. First all parts are read, then their objects are fetched together.
   func applyParts(of owners: [WaitingOwner]) {
     if owners.isEmpty { return }
-    guard appliesParts else { return holdParts(of: owners) }
+    if !appliesParts { holdParts(of: owners) }
     let page = guarding.page
     let outer = page.place
     defer { page.leave(to: outer) }
@@ -84,10 +84,14 @@ extension Session {
         + "\(error)")
   }
 
+  private func needsLock(_ part: ArchivedPart) -> Bool {
+    parts.first { $0.name == part.name }?.needsLock ?? true
+  }
+
   /// Keeps parts for the next launch, because another process may have applied the same ones.
   private func holdParts(of owners: [WaitingOwner]) {
     for owner in owners {
-      for part in owner.record.parts where part.state == .waiting {
+      for part in owner.record.parts where part.state == .waiting && needsLock(part) {
         owner.record.set(part, writesState ? .held : .elsewhere)
         guard !part.bytes.isEmpty, let responder = owner.responder else { continue }
         report.add(

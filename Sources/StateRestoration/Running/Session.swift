@@ -35,7 +35,7 @@ final class Session {
     self.kinds = KindTable(kinds)
     self.contexts = contexts
     guarding = LaunchGuard(page)
-    parts = contexts.parts
+    parts = contexts.parts + [FirstResponderPart(contexts)]
   }
 
   /// Reports that references in a value led to nothing. The value belongs to `added`; if `added` is

@@ -42,7 +42,8 @@ final class Waits {
   }
 
   /// Applies the parts that have waited for another context, if they find it now.
-  private func applyLateParts(_ session: Session) {
+  func applyLateParts(_ session: Session) {
+    guard !partOwners.isEmpty else { return }
     partOwners = partOwners.filter { $1.livingResponder != nil && $1.record.hasWaitingPart }
     let here = partOwners.values.filter { $0.isInTree(of: session.application) }
     session.applyParts(of: here.sorted { $0.record.line < $1.record.line })
@@ -95,7 +96,7 @@ final class Waits {
   /// have the order of the archive. Other values keep waiting.
   func decodeReady(_ session: Session) -> [WaitingOwner] {
     isCheckDue = false
-    if !partOwners.isEmpty { applyLateParts(session) }
+    applyLateParts(session)
     // The lines of the report have the order of the archive.
     let ready = owners.values.filter { isReady($0, session) }
       .sorted { $0.record.line < $1.record.line }

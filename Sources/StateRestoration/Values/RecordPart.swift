@@ -11,6 +11,9 @@ package protocol RecordPart: AnyObject {
   /// The name in records. It is that of the context whose branches have the parts.
   var name: String { get }
 
+  /// Whether a process applies such parts only if it has the lock of the state's folder.
+  var needsLock: Bool { get }
+
   /// Returns the present part of a responder; nil if it has none. A part without bytes says only that
   /// the responder's branch is kept.
   func part(of responder: Responder) throws -> ArchivedPart?
@@ -31,6 +34,11 @@ package protocol RecordPart: AnyObject {
 
   /// Returns whether two parts have the same changes.
   func isEqual(_ part: ArchivedPart, _ other: ArchivedPart) -> Bool
+}
+
+extension RecordPart {
+  /// True, because another process may have applied the same part.
+  package var needsLock: Bool { true }
 }
 
 /// A part that was read from an archive, and can be applied to its responder.
