@@ -35,6 +35,20 @@ extension Application {
   }
 }
 
+extension URL {
+  /// Returns the usual file for the data of a program: `$XDG_DATA_HOME/name/name.sqlite`.
+  ///
+  /// ```swift
+  /// application.openStore(at: .data(of: "flashcards"), [Card.self, Deck.self])
+  /// ```
+  ///
+  /// If that variable has no absolute path, the folder is `~/.local/share/name`. On Apple's systems, it
+  /// is `name` in Application Support instead. The name must not contain slashes.
+  public static func data(of name: String) -> URL {
+    UserFolder.url(of: name, "XDG_DATA_HOME", or: ".local/share").appending(path: "\(name).sqlite")
+  }
+}
+
 /// Makes the folder of a store's file, and the missing folders above it.
 private func makeFolder(of url: URL) throws(OpeningError) {
   // The store refuses other URLs.

@@ -107,6 +107,22 @@ package enum SystemCalls {
     return failure == 0 ? bytes : nil
   }
 
+  /// Waits for the next bytes of a file, and returns at most the wanted number of them; none at the end
+  /// of the file. Returns nil if the call fails.
+  package static func nextBytes(_ wanted: Int, of file: Int32) -> [UInt8]? {
+    while true {
+      var count = 0
+      let bytes = unsafe [UInt8](unsafeUninitializedCapacity: wanted) { memory, size in
+        count = unsafe read(file, memory.baseAddress, wanted)
+        size = max(count, 0)
+      }
+      if count >= 0 { return bytes }
+      guard errno == EINTR || errno == EAGAIN else { return nil }
+      var wait = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&wait, 1, -1)
+    }
+  }
+
   /// Writes the bytes from `place` on to a file, at an offset of the file. Returns the number of
   /// bytes that were written; a negative number means that the call has failed.
   static func writeBytes(

@@ -1,4 +1,5 @@
 public import Foundation
+import LineageFiles
 
 /// The folder in which one application keeps its state between two launches.
 ///
@@ -27,10 +28,7 @@ public struct StateFolder: Sendable, Hashable {
   /// absolute path, `~` is the home folder that the system has for the user. The name must not
   /// contain slashes.
   public static func state(of name: String) -> StateFolder {
-    precondition(
-      !name.isEmpty && !name.contains { $0 == "/" || $0 == "\0" } && name != "." && name != "..",
-      "\"\(name)\" is no name for the folder of an application's state.")
-    return StateFolder(url: home(ProcessInfo.processInfo.environment).appending(path: name))
+    StateFolder(url: UserFolder.url(of: name, "XDG_STATE_HOME", or: ".local/state"))
   }
 
   /// The archive with which the last useful launch began; nil if none can be read.
@@ -43,21 +41,5 @@ public struct StateFolder: Sendable, Hashable {
   public var archiveAtLaunch: StateArchive? {
     let tree = try? FolderFiles(self).tree(named: StateFileName.atLaunch)
     return tree?.findings.fault == nil ? tree?.archive : nil
-  }
-
-  /// Returns the folder in which the applications of a user keep their state.
-  static func home(_ environment: [String: String]) -> URL {
-    if let home = environment["XDG_STATE_HOME"], home.hasPrefix("/") {
-      return URL(filePath: home, directoryHint: .isDirectory)
-    }
-    #if canImport(Darwin)
-      return URL.applicationSupportDirectory
-    #else
-      let home = environment["HOME"].flatMap { home in
-        home.hasPrefix("/") ? URL(filePath: home, directoryHint: .isDirectory) : nil
-      }
-      return (home ?? FileManager.default.homeDirectoryForCurrentUser)
-        .appending(path: ".local/state")
-    #endif
   }
 }
