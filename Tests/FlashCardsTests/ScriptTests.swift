@@ -110,7 +110,7 @@ struct ScriptTests {
       """)
     #expect(frames[1].contains("name must not be empty"))
     #expect(frames[2].contains("New deck") && frames[2].contains("Name: Spanish, a sample"))
-    #expect(frames[2].contains("there is another Deck of this name"))
+    #expect(frames[2].contains("there is another Deck with the same name"))
     #expect(frames[3].contains("Spanish, a sample2"))
     #expect(frames[4].components(separatedBy: "Spanish, a sample").count == 3)
   }
@@ -160,7 +160,7 @@ struct ScriptTests {
       variables.merging(FlashCards.variables) { one, _ in one })
     #expect(result.status == 0 && result.output.contains("› Spanish"))
     let files = FileManager.default
-    #expect(files.fileExists(atPath: data.path + "/flashcards/cards.sqlite"))
+    #expect(files.fileExists(atPath: data.path + "/flashcards/flashcards.sqlite"))
     #expect(files.fileExists(atPath: state.path + "/flashcards/state-0"))
     let facts = try files.attributesOfItem(atPath: data.path + "/flashcards")
     #expect((facts[.posixPermissions] as? NSNumber)?.intValue == 0o700)

@@ -231,6 +231,50 @@ struct TerminalRunTests {
     }
   }
 
+  @Test(
+    "A form keeps its text when its deck is deleted elsewhere, and says so",
+    arguments: [true, false])
+  func formOfDeletedDeck(_ isEdited: Bool) throws {
+    let first = try start()
+    try first.waits(for: "a add a sample")
+    first.type("a")
+    try first.waits(for: "6 cards")
+    first.type("e")
+    try first.waits(for: "Rename deck")
+    if isEdited {
+      first.type("!")
+      try first.waits(for: "a sample!")
+    }
+    let second = try start("--fresh")
+    try second.waits(for: "6 cards")
+    second.type("d")
+    try second.waits(for: "No decks yet.")
+    first.type("123\r")
+    try first.waits { $0.text.contains("123") && $0.text.contains("deleted") }
+    first.type("\u{1b}")
+    try first.waits(for: "No decks yet.")
+    for terminal in [first, second] {
+      #expect(terminal.end(by: SIGTERM) == 0)
+      #expect(terminal.screen.mistakes.isEmpty)
+    }
+  }
+
+  @Test("A second process shows the half-typed text of a new card, too")
+  func secondForm() throws {
+    let first = try startForm()
+    first.type("half typed")
+    try first.waits(for: "half typed")
+    try waitUntilStored("half typed")
+    let second = try start()
+    try waitForForm(second)
+    #expect(second.screen.text.contains("half typed"))
+    second.type("!\rits answer\r")
+    try second.waits(for: "half typed!  its answer")
+    first.type("?")
+    try first.waits(for: "half typed?")
+    for terminal in [first, second] { #expect(terminal.end(by: SIGTERM) == 0) }
+  }
+
   @Test("A new size has a whole new frame")
   func resize() throws {
     let terminal = try startForm()

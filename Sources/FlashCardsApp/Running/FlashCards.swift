@@ -56,14 +56,16 @@ final class FlashCards: Application {
   /// Brings back the screens of the last launch. The store opens meanwhile.
   func start() {
     if options.isFresh { restoration.erase() }
-    let (file, delay) = (options.cards, options.slowStore)
+    let (file, delay, mailbox) = (options.cards, options.slowStore, mailbox)
     openStore(at: file) { progress in
       try await Task.sleep(for: .seconds(delay))
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
-      return try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
+      let context = try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
         .makeContext()
+      context.onError = { error in mailbox.post { _ = ($0 as? FlashCards)?.show(error) } }
+      return context
     }
     launch(restoring: restoration)
   }
@@ -128,12 +130,9 @@ final class FlashCards: Application {
 
   private func show(_ error: any Error) -> ActionReply {
     message =
-      switch (error as? GraphError)?.reason {
-      case .invalid(let objects): "Not saved: \(objects.first?.problems.first, default: "")."
-      case .notUnique(let entity, _, _): "Not saved: there is another \(entity) of this name."
-      case .dangling, .deleted, .notFound: "It was deleted meanwhile."
-      default: error is ContextError ? "The cards are not open yet." : "\(error)"
-      }
+      error is ContextError
+      ? "The cards are not open yet."
+      : (error as? any LocalizedError)?.errorDescription ?? "\(error)"
     return .handled
   }
 }

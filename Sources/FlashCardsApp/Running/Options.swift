@@ -51,16 +51,10 @@ struct Options {
   }
 
   /// The file with the decks and cards.
-  var cards: URL { (folder ?? Self.dataFolder).appending(path: "cards.sqlite") }
+  var cards: URL { folder?.appending(path: "cards.sqlite") ?? .data(of: "flashcards") }
 
   /// The folder with the screens of the last launch.
   var state: StateFolder {
     folder.map { .at($0.appending(path: "screens")) } ?? .state(of: "flashcards")
-  }
-
-  private static var dataFolder: URL {
-    let path = ProcessInfo.processInfo.environment["XDG_DATA_HOME"] ?? ""
-    let home = URL.homeDirectory.appending(path: ".local/share")
-    return (path.hasPrefix("/") ? URL(filePath: path) : home).appending(path: "flashcards")
   }
 }

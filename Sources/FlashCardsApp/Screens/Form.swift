@@ -63,7 +63,7 @@ final class DeckForm: Form {
   override var title: String { isNew ? "New deck" : "Rename deck" }
 
   override func open(in context: ObjectContext) throws {
-    let own = try isNew && deck == nil ? context.insert(Deck()) : context.own(deck)
+    let own = try isNew && deck == nil ? context.insert(Deck(name: name.text)) : context.own(deck)
     deck = own
     name.edit(own, \.name)
   }
@@ -88,7 +88,9 @@ final class CardForm: Form {
   override func open(in context: ObjectContext) throws {
     let own =
       try isNew && card == nil
-      ? context.insert(Card(deck: context.own(deck).id)) : context.own(card)
+      ? context.insert(
+        Card(question: question.text, answer: answer.text, deck: context.own(deck).id))
+      : context.own(card)
     card = own
     question.edit(own, \.question)
     answer.edit(own, \.answer)

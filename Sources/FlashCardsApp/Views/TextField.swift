@@ -43,13 +43,14 @@ final class TextField: ViewResponder {
   /// Ends editing the property.
   func close() { property = nil }
 
+  /// Writes the text into the property. If its object was deleted, the text stays here.
   private func write() {
     property?.set(text)
-    isAhead = property == nil
+    isAhead = property?.get() != text
   }
 
   /// Takes over the property's value, which others may have changed.
-  private func follow() { if let now = property?.get(), now != text { text = now } }
+  private func follow() { if !isAhead, let now = property?.get(), now != text { text = now } }
 
   /// Edits the text, or returns false if the key means nothing to a text.
   private func type(_ key: Key) -> Bool {
