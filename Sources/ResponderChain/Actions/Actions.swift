@@ -38,30 +38,36 @@ public enum ActionOutcome {
 /// The handler that one responder has for one type of actions. Handlers are looked up and blocked
 /// like other contexts, for example by `context(ActionHandler<Save>.self)`.
 public struct ActionHandler<Action>: Context {
-  let handle: (Responder, Action) -> ActionReply
-  /// The actions that were offered by name, if this handler handles only these.
+  /// The actions that the responder offers by name.
   var offered: [AnyHashable: OfferedAction<Action>] = [:]
+  /// Whether all other actions end here, because the responder has blocked them before its offers.
+  var isWall = false
+  /// The handler of the actions that are not offered; nil if they are declined.
+  var rest: ((Responder, Action) -> ActionReply)?
 
-  /// Makes a handler for responders of one type. The handler declines all actions for responders of
-  /// other types.
-  init<Owner: Responder>(_ handle: @escaping (Owner, Action) -> ActionReply) {
-    self.handle = { responder, action in
-      (responder as? Owner).map { handle($0, action) } ?? .declined
+  /// Handles an action, stops it, or declines it.
+  func reply(to action: Action, at responder: Responder) -> ActionReply {
+    if !offered.isEmpty, let key = action as? AnyHashable, let offer = offered[key] {
+      guard offer.isEnabled(responder) else { return .stopped }
+      offer.handle(responder)
+      return .handled
     }
+    let reply = rest?(responder, action) ?? .declined
+    if isWall, case .declined = reply { return .stopped }
+    return reply
   }
 }
 
 extension Responding where Self: Responder {
   /// Sets this responder's handler for one type of actions. It handles each such action that is
-  /// sent by this responder or by a responder below.
+  /// sent by this responder or by a responder below, except those that the responder offers by name.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public func on<Action>(_ action: Action.Type, _ handle: @escaping (Self, Action) -> Void) {
-    install(
-      ActionHandler<Action> { (me: Self, action) in
-        handle(me, action)
-        return .handled
-      })
+    install(action) { me, action in
+      handle(me, action)
+      return .handled
+    }
   }
 
   /// Sets this responder's handler for one type of actions. It handles or declines each such action
@@ -76,7 +82,7 @@ extension Responding where Self: Responder {
   public func on<Action>(
     _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
   ) {
-    install(ActionHandler(handle))
+    install(action, handle)
   }
 
   /// Sets this responder's handler for one type of actions. This overload is for closures from
@@ -94,16 +100,22 @@ extension Responding where Self: Responder {
   public func on<Action, Reply: ActionReplying>(
     _ action: Action.Type, _ handle: @escaping (Self, Action) -> Reply
   ) {
-    install(ActionHandler<Action> { (me: Self, action) in handle(me, action).reply })
+    install(action) { me, action in handle(me, action).reply }
   }
 
-  private func install<Action>(_ handler: ActionHandler<Action>) {
+  private func install<Action>(
+    _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
+  ) {
+    var handler = ownValue(ActionHandler<Action>.self) ?? ActionHandler()
+    handler.rest = { responder, action in
+      (responder as? Self).map { handle($0, action) } ?? .declined
+    }
     provide(handler)
   }
 }
 
 extension Responder {
-  /// Removes this responder's handler for one type of actions.
+  /// Removes this responder's handler for one type of actions, and its offers of this type.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public final func off<Action>(_ action: Action.Type) {
@@ -124,8 +136,7 @@ extension Responder {
       guard case .value(let cell) = slot.state, let responder = slot.responder(below: asked) else {
         return .unhandled(at: slot.responder(below: asked) ?? asked)
       }
-      let handler = cell.value(as: ActionHandler<Action>.self)
-      switch handler.handle(responder, action) {
+      switch cell.value(as: ActionHandler<Action>.self).reply(to: action, at: responder) {
       case .handled: return .handled(by: responder)
       case .stopped: return .stopped(by: responder)
       case .declined: break

@@ -7,8 +7,9 @@ public struct Offer {
   public let key: String?
   /// The responder that offers the action.
   public let responder: Responder
-  /// Whether the responder would handle the action now.
-  public let isEnabled: Bool
+  /// Whether the responder would handle the action now. Each read asks the offer's condition.
+  public var isEnabled: Bool { condition() }
+  fileprivate let condition: () -> Bool
   fileprivate let action: AnyHashable
   fileprivate let number: Int
   fileprivate let act: () -> ActionOutcome
@@ -27,9 +28,11 @@ extension Responding where Self: Responder {
   /// ```
   ///
   /// The action is equal to one that is sent, so an enum of commands can have many offers at one
-  /// responder. An offer of an equal action is replaced, and so is a handler that `on(_:_:)` has set for
-  /// the type. While the condition is false, the offer is disabled: it stops the action. An error goes
-  /// up the tree as a ``Failure``.
+  /// responder. An offer of an equal action is replaced. While the condition is false, the offer is
+  /// disabled: it stops the action. An error goes up the tree as a ``Failure``.
+  ///
+  /// Other actions of the type go to the handler that `on(_:_:)` has set. If the responder has blocked
+  /// the type's ``ActionHandler`` before, they end here, as a modal screen wants it.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``, and of copying the responder's offers of this
   ///   type.
@@ -44,9 +47,10 @@ extension Responding where Self: Responder {
       handle: { responder in
         if let me = responder as? Self { me.attempt { try handle(me) } }
       })
-    var offered = ownValue(ActionHandler<Action>.self)?.offered ?? [:]
-    offered[action] = offer
-    provide(ActionHandler(offered))
+    let key = ActionHandler<Action>.self
+    var handler = ownValue(key) ?? ActionHandler(isWall: isBlocked(key))
+    handler.offered[action] = offer
+    provide(handler)
   }
 }
 
@@ -78,11 +82,17 @@ extension Responder {
   fileprivate final var greatestOfferNumber: Int {
     var greatest = 0
     forEachSlot { key, _ in
-      if let handlers = key as? any Offering.Type {
-        greatest = max(greatest, handlers.greatestNumber(at: self))
-      }
+      let offers = (key as? any Offering.Type)?.offers(of: self, sentBy: self) ?? []
+      greatest = max(greatest, offers.map(\.number).max() ?? 0)
     }
     return greatest
+  }
+
+  /// Whether this responder's own slot blocks a key.
+  fileprivate final func isBlocked(_ blocked: any ContextKey.Type) -> Bool {
+    var isBlocked = false
+    forEachSlot { key, kind in if key == blocked, kind == .block { isBlocked = true } }
+    return isBlocked
   }
 
   /// Returns this responder's own offers, except those beyond walls. Adds the types that it blocks.
@@ -94,7 +104,7 @@ extension Responder {
       guard let handlers = key as? any Offering.Type,
         !walls.contains(ObjectIdentifier(handlers))
       else { return }
-      if kind != .value { walls.insert(ObjectIdentifier(handlers)) }
+      if kind != .value || handlers.isWall(at: self) { walls.insert(ObjectIdentifier(handlers)) }
       offers += handlers.offers(of: self, sentBy: sender)
     }
     return offers.sorted { $0.number < $1.number }
@@ -117,33 +127,20 @@ private protocol Offering: ContextKey {
   /// Returns the responder's own offers. They are sent from another one.
   static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer]
 
-  /// Returns the greatest number of the responder's own offers; zero if it has none.
-  static func greatestNumber(at responder: Responder) -> Int
-}
-
-extension ActionHandler {
-  /// Makes a handler of offered actions.
-  fileprivate init(_ offered: [AnyHashable: OfferedAction<Action>]) where Action: Hashable {
-    self.offered = offered
-    handle = { responder, action in
-      guard let offer = offered[action] else { return .declined }
-      guard offer.isEnabled(responder) else { return .stopped }
-      offer.handle(responder)
-      return .handled
-    }
-  }
+  /// Whether all actions of the type end at the responder.
+  static func isWall(at responder: Responder) -> Bool
 }
 
 extension ActionHandler: Offering {
-  fileprivate static func greatestNumber(at responder: Responder) -> Int {
-    responder.ownValue(Self.self)?.offered.values.map(\.number).max() ?? 0
+  fileprivate static func isWall(at responder: Responder) -> Bool {
+    responder.ownValue(Self.self)?.isWall ?? false
   }
 
   fileprivate static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer] {
     (responder.ownValue(Self.self)?.offered ?? [:]).map { action, offer in
       Offer(
         name: offer.name, key: offer.key, responder: responder,
-        isEnabled: offer.isEnabled(responder), action: action, number: offer.number,
+        condition: { offer.isEnabled(responder) }, action: action, number: offer.number,
         act: { sender.send(offer.action) })
     }
   }

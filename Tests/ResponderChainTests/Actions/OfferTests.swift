@@ -59,22 +59,54 @@ struct OfferTests {
     #expect(tree.left.offers.map(\.name) == ["ask", "close", "print"])
   }
 
-  @Test("An offer of an equal action is replaced; on and off replace and remove all of a type")
+  @Test("An offer of an equal action is replaced; a handler gets the other ones; off removes all")
   func replacing() throws {
     let tree = try SmallTree(.skipping)
-    tree.left.offer(Command.save, "save") { _ in }
+    var log: [String] = []
+    tree.left.offer(Command.save, "save") { _ in log.append("save") }
     tree.left.offer(Command.close, "close") { _ in }
-    tree.left.offer(Command.save, "save all") { _ in }
+    tree.left.offer(Command.save, "save all") { _ in log.append("save all") }
     #expect(tree.leaf.offers.map(\.name) == ["close", "save all"])
-    tree.left.on(Command.self) { (_: Screen, _: Command) in }
-    #expect(tree.leaf.offers.isEmpty && tree.leaf.send(Command.help).isHandled)
-    tree.left.offer(Command.save, "save") { _ in }
-    #expect(tree.leaf.offers.map(\.name) == ["save"] && !tree.leaf.send(Command.help).isHandled)
+    #expect(!tree.leaf.send(Command.help).isHandled)
+    for words in ["once", "twice"] {
+      tree.left.on(Command.self) { (_: Screen, command: Command) in log.append("\(words) \(command)") }
+      #expect(tree.leaf.offers.map(\.name) == ["close", "save all"])
+      #expect(tree.leaf.send(Command.help).isHandled && tree.leaf.send(Command.save).isHandled)
+    }
+    tree.left.offer(Command.help, "help") { _ in log.append("help") }
+    tree.leaf.send(Command.help)
+    #expect(log == ["once help", "save all", "twice help", "save all", "help"])
     tree.left.off(Command.self)
-    #expect(tree.leaf.offers.isEmpty)
+    #expect(tree.leaf.offers.isEmpty && !tree.leaf.send(Command.help).isHandled)
   }
 
-  @Test("Whether an offer is enabled is asked only by who lists or sends it")
+  @Test("Offers of a responder that has blocked their type are a wall", arguments: Strategy.allCases)
+  func walls(_ strategy: Strategy) throws {
+    let tree = try SmallTree(strategy)
+    var log: [String] = []
+    tree.application.offer(Command.help, "help", key: "?") { _ in log.append("help") }
+    tree.application.offer(Print(), "print") { _ in log.append("print") }
+    tree.left.block(ActionHandler<Command>.self)
+    #expect(tree.leaf.offers.map(\.name) == ["print"])
+    tree.left.offer(Command.save, "save") { _ in log.append("save") }
+    tree.left.offer(Command.close, "close") { _ in log.append("close") }
+    #expect(tree.leaf.offers.map(\.name) == ["save", "close", "print"])
+    tree.leaf.offers.forEach { $0.send() }
+    guard case .stopped(let by) = tree.leaf.send(Command.help) else {
+      Issue.record("the action went on")
+      return
+    }
+    #expect(by === tree.left && log == ["save", "close", "print"])
+    tree.left.on(Command.self) { (_: Screen, command: Command) -> ActionReply in .declined }
+    guard case .stopped = tree.leaf.send(Command.help) else {
+      Issue.record("the declined action went on")
+      return
+    }
+    tree.left.off(Command.self)
+    #expect(tree.leaf.send(Command.help).isHandled)
+  }
+
+  @Test("Whether an offer is enabled is asked only by who reads or sends it")
   func conditions() throws {
     let tree = try SmallTree(.skipping)
     var asked = 0
@@ -87,8 +119,8 @@ struct OfferTests {
         }, { _ in })
     }
     tree.left.offer(Print(), "print") { _ in }
-    #expect(asked == 0)
-    #expect(tree.leaf.offers.count == 3 && asked == 2)
+    #expect(tree.leaf.offers.count == 3 && asked == 0)
+    #expect(tree.leaf.offers.allSatisfy(\.isEnabled) && asked == 2)
     tree.leaf.send(Command.save)
     #expect(asked == 3)
   }
