@@ -72,7 +72,7 @@ struct ScriptTests {
   @Test("All keys of a screen fit into 80 columns")
   func keys() throws {
     let frames = try run("a\nenter\nd\nframe")
-    #expect(frames[1].contains("  u undo  ") && frames[1].hasSuffix("  escape back"))
+    #expect(frames[1].hasSuffix("  escape back  u undo"))
   }
 
   @Test("Study counts, asks no card twice in a row, and the counts stay")

@@ -6,6 +6,7 @@ import LineageTerminal
 final class FlashCards: Application {
   private let options: Options
   private let restoration: Restoration
+  private let trash = Trash()
   /// A sentence for the user, until the next key.
   private var message = ""
   /// The terminal; nil if a script runs.
@@ -23,8 +24,18 @@ final class FlashCards: Application {
       ContextName.objects
     }
     super.init()
-    provide(Trash())
-    on(Key.self) { $0.handle($1) }
+    provide(trash)
+    onKey("u", "undo", when: { !$0.trash.isEmpty }) {
+      try $0.trash.putBack(into: $0.require(ObjectContext.self))
+    }
+    onKey("?", when: { !($0.front is HelpScreen || $0.front is StoreScreen) }) {
+      try $0.front?.present(HelpScreen())
+    }
+    onKey(.control("c")) { $0.terminate() }
+    onKey(.control("z")) {
+      $0.enterBackground()
+      $0.terminal?.suspend()
+    }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
     onTurn { $0.show() }
@@ -74,27 +85,22 @@ final class FlashCards: Application {
     if children.isEmpty { attempt { try append(DecksScreen()) } }
   }
 
+  /// The responder that gets the keys first.
+  private var first: Responder {
+    let first = children.last as? StoreScreen ?? firstResponder ?? self
+    // What was on top of a screen has left.
+    return (first as? Screen)?.focus ?? first
+  }
+
   /// The screen that the user sees.
   private var front: Screen? {
-    var screen = children.last as? Screen
-    while let next = screen?.presented as? Screen { screen = next }
-    return screen
+    sequence(first: first, next: \.nextResponder).lazy.compactMap { $0 as? Screen }.first
   }
 
-  /// Sends a key up the tree, from the view that has the focus.
+  /// Sends a key up the tree. What the screen in front does not take is for the application.
   func press(_ key: Key) {
     message = ""
-    (front?.focus ?? front ?? self).send(key)
-  }
-
-  /// Does what keys do on every screen.
-  private func handle(_ key: Key) {
-    if key == .control("c") { terminate() }
-    if key == .control("z") {
-      enterBackground()
-      terminal?.suspend()
-    }
-    if key == "?" { attempt { try front?.present(HelpScreen()) } }
+    if !first.send(key).isHandled { send(key) }
   }
 
   /// Whether the store is neither open nor refused.
@@ -121,9 +127,11 @@ final class FlashCards: Application {
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message, row: size.height - 2, column: 2, style: .bad)
     var column = 2
-    for (key, words, _) in front.bindings where !words.isEmpty {
-      column = frame.write(key.name, row: size.height - 1, column: column, style: .bold)
-      column = frame.write(" \(words)  ", row: size.height - 1, column: column, style: .dim)
+    for offer in first.offers + offers where !offer.name.isEmpty && offer.isEnabled {
+      // Letters are for the field.
+      guard let key = offer.key, !(first is TextField && key.count == 1) else { continue }
+      column = frame.write(key, row: size.height - 1, column: column, style: .bold)
+      column = frame.write(" \(offer.name)  ", row: size.height - 1, column: column, style: .dim)
     }
     return frame
   }

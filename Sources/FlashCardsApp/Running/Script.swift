@@ -42,8 +42,7 @@ extension FlashCards {
     printFrame()
     for step in script.steps + [.frame] {
       // All that the step before has caused happens first.
-      if isOpening { _ = try? await context(whenReady: ObjectContext.self) }
-      while drain() > 0 {}
+      await settle()
       switch step {
       case .press(let keys): keys.forEach(press)
       case .resize(let width, let height): size = (width, height)

@@ -3,7 +3,6 @@ import LineageTerminal
 
 /// The cards of a deck, all of them or those that contain the typed text.
 final class CardsScreen: DeckScreen {
-  @Restorable("isSearching") private var isSearching = false
   private let list = ListView<Card>()
   private let search = TextField("Search:", identifier: "search")
 
@@ -13,6 +12,14 @@ final class CardsScreen: DeckScreen {
     attempt { try list.append(search) }
     onChange(of: ObjectContext.self) { screen, _ in screen.attempt(screen.find) }
     search.onEdit = { [unowned self] in attempt(find) }
+    search.onKey(.enter, "keep these") { [unowned self] _ in try application?.makeFirst(list) }
+    search.onKey(.escape, "all cards") { [unowned self] _ in try endSearch() }
+    onKey("n", "new card", for: \.deck) { try $0.present(CardForm(in: $1)) }
+    onKey(.enter, "edit", for: \.list.selected) { try $0.present(CardForm($1)) }
+    onKey("d", "delete", for: \.list.selected) { try $0.delete($1) }
+    onKey("s", "study", when: { $0.list.selected != nil }) { try $0.present(StudyScreen($0.deck)) }
+    onKey("/", "search", for: \.deck) { screen, _ in try screen.application?.makeFirst(screen.search) }
+    onKey(.escape, "back") { try $0.isFiltered ? $0.endSearch() : $0.close() }
   }
 
   /// Lists the cards that contain the typed text.
@@ -27,32 +34,18 @@ final class CardsScreen: DeckScreen {
     try list.show(request, in: context(ObjectContext.self))
   }
 
-  private var isFiltered: Bool { isSearching || !search.text.isEmpty }
+  private var isFiltered: Bool { search.isFirst || !search.text.isEmpty }
 
-  override var focus: ViewResponder? { isSearching ? search : list }
-
-  override var bindings: [Binding] {
-    let back: Binding = isFiltered ? (.escape, "all cards", endSearch) : (.escape, "back", close)
-    guard let deck, !isGone else { return [back] }
-    if isSearching { return [(.enter, "keep these", { self.isSearching = false }), back] }
-    var bindings: [Binding] = [("n", "new card", { try self.present(CardForm(in: deck)) })]
-    if let card = list.selected {
-      bindings += [
-        (.enter, "edit", { try self.present(CardForm(card)) }),
-        ("d", "delete", { try self.require(Trash.self).take(card, from: self.context()) }),
-        ("s", "study", { try self.present(StudyScreen(deck)) }),
-      ]
-    }
-    return bindings + [("/", "search", { self.isSearching = true })] + undo + [back]
-  }
+  override var focus: Responder { list }
 
   private func endSearch() throws {
-    (isSearching, search.text) = (false, "")
+    search.text = ""
     try find()
+    try application?.makeFirst(list)
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
-    if isFiltered { search.draw(in: &frame, row: rows.lowerBound, isFocused: isSearching) }
+    if isFiltered { search.draw(in: &frame, row: rows.lowerBound) }
     let below = rows.dropFirst(isFiltered ? 2 : 0)
     list.draw(in: &frame, rows: below, ifEmpty: isGone ? "This deck was deleted." : "No cards.") {
       ("\($0.question)  \($0.answer)", "\($0.rightCount) right, \($0.wrongCount) wrong")

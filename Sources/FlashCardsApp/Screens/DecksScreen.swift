@@ -10,24 +10,19 @@ final class DecksScreen: Screen {
     onChange(of: ObjectContext.self) { screen, context in
       screen.attempt { try screen.list.show(FetchRequest(sort: { $0.name }), in: context.value) }
     }
+    onKey("n", "new deck") { try $0.present(DeckForm()) }
+    onKey(.enter, "open", for: \.list.selected) { try $0.present(CardsScreen($1)) }
+    onKey("s", "study", for: \.list.selected) { try $0.present(StudyScreen($1)) }
+    onKey("e", "rename", for: \.list.selected) { try $0.present(DeckForm($1)) }
+    onKey("d", "delete", for: \.list.selected) { try $0.delete($1) }
+    onKey("a", "add a sample", when: { $0.list.list?.isEmpty ?? false }) {
+      try Deck.addSample(to: $0.context())
+    }
+    onKey("q", "quit") { $0.application?.terminate() }
   }
 
   override var title: String { "Decks" }
-
-  override var bindings: [Binding] {
-    var bindings: [Binding] = [("n", "new deck", { try self.present(DeckForm()) })]
-    if let deck = list.selected {
-      bindings += [
-        (.enter, "open", { try self.present(CardsScreen(deck)) }),
-        ("s", "study", { try self.present(StudyScreen(deck)) }),
-        ("e", "rename", { try self.present(DeckForm(deck)) }),
-        ("d", "delete", { try self.require(Trash.self).take(deck, from: self.context()) }),
-      ]
-    } else if list.list != nil {
-      bindings.append(("a", "add a sample", { try Deck.addSample(to: self.context()) }))
-    }
-    return bindings + undo + [("q", "quit", quit)]
-  }
+  override var focus: Responder { list }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     list.draw(in: &frame, rows: rows, ifEmpty: "No decks yet.") {

@@ -5,9 +5,6 @@ import LineageTerminal
 /// what it makes and changes until it is saved. If the program is killed, the branch comes back.
 class Form: Screen {
   private let fields: [TextField]
-  @Restorable("field") private var saved = 0
-  /// The number of the field that is edited. A damaged archive may have any number.
-  private var place: Int { fields.indices.contains(saved) ? saved : 0 }
   /// Whether the form makes a new object.
   @Restorable("isNew") final var isNew = true
 
@@ -18,24 +15,25 @@ class Form: Screen {
     onChange(of: ObjectContext.self) { form, context in
       form.attempt { try context.value.map(form.open) ?? fields.forEach { $0.close() } }
     }
+    for field in fields.dropLast() {
+      field.onKey(.enter, "next") { try ($0.nextResponder as? Form)?.move(1) }
+    }
+    onKey(.enter, "save") { try $0.save() }
+    onKey(.escape, "cancel") { try $0.leave(.discard) }
+    onKey(.control("s"), "save") { try $0.save() }
+    for key in [Key.tab, .down] { onKey(key) { try $0.move(1) } }
+    for key in [Key.backTab, .up] { onKey(key) { try $0.move(-1) } }
   }
 
   /// Shows the properties of an object of the branch in the fields. The store is open now.
   func open(in context: ObjectContext) throws {}
 
-  override var focus: ViewResponder? { fields[place] }
+  override var focus: Responder { fields[0] }
 
-  override var bindings: [Binding] {
-    let isLast = place == fields.count - 1
-    return [
-      (.enter, isLast ? "save" : "next", { try isLast ? self.save() : self.move(1) }),
-      (.escape, "cancel", { try self.leave(.discard) }), (.control("s"), "save", save),
-      (.tab, "", { self.move(1) }), (.down, "", { self.move(1) }),
-      (.backTab, "", { self.move(-1) }), (.up, "", { self.move(-1) }),
-    ]
+  private func move(_ step: Int) throws {
+    let place = fields.firstIndex(where: \.isFirst) ?? 0
+    try application?.makeFirst(fields[(place + step + fields.count) % fields.count])
   }
-
-  private func move(_ step: Int) { saved = (place + step + fields.count) % fields.count }
 
   private func save() throws {
     // Keys that come together are handled before the form hears of its context.
@@ -45,7 +43,7 @@ class Form: Screen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     for (index, field) in fields.enumerated() {
-      field.draw(in: &frame, row: rows.lowerBound + 2 * index, isFocused: index == place)
+      field.draw(in: &frame, row: rows.lowerBound + 2 * index)
     }
   }
 }

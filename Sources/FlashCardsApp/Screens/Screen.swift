@@ -4,28 +4,19 @@ import LineageTerminal
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
 /// them come back at the next launch without code.
 class Screen: Controller {
-  /// A key, the words for it at the bottom of the frame, and what it does.
-  typealias Binding = (key: Key, words: String, act: () throws -> Void)
-
   init(_ identifier: String?, views: [ViewResponder] = []) {
     super.init()
     restorationIdentifier = identifier
     attempt { for view in views { try append(view) } }
-    on(Key.self) { screen, key in
-      guard let binding = screen.bindings.first(where: { $0.key == key }) else {
-        // The screens below are covered, so they get no keys. The application gets these three.
-        return ["?", .control("c"), .control("z")].contains(key) ? .declined : .handled
-      }
-      screen.attempt(binding.act)
-      return .handled
-    }
+    // The screens below are covered, so they get no keys.
+    block(ActionHandler<Key>.self)
   }
 
-  /// The keys that work now.
-  var bindings: [Binding] { [] }
+  override func didAttach() { attempt { try application?.makeFirst(focus) } }
+
   var title: String { "" }
-  /// The view that gets the keys first; nil if the screen has none.
-  var focus: ViewResponder? { children.first as? ViewResponder }
+  /// The responder that gets the keys first when the screen appears.
+  var focus: Responder { self }
 
   /// Draws the content into the given rows.
   func draw(in frame: inout Frame, rows: Range<Int>) {}
@@ -33,16 +24,32 @@ class Screen: Controller {
   /// Goes back to the screen below.
   final func close() { removeFromParent() }
 
-  /// Ends the program. The screens come back at the next launch.
-  final func quit() { application?.terminate() }
-
   /// Returns the context of the screen. Throws while the store is not open.
   final func context() throws -> ObjectContext { try require(ObjectContext.self) }
 
-  /// The key that puts back the last deletion, if there is one.
-  final var undo: [Binding] {
-    guard let trash = context(Trash.self), !trash.isEmpty else { return [] }
-    return [("u", "undo", { try trash.putBack(into: self.context()) })]
+  /// Deletes an object from the store, so that it can be put back.
+  final func delete<Value: Entity>(_ object: Object<Value>) throws {
+    try require(Trash.self).take(object, from: context())
+  }
+}
+
+extension Responding where Self: Responder {
+  /// Does something for a key. The words for it are shown at the bottom of the frame.
+  func onKey(
+    _ key: Key, _ words: String = "", when isEnabled: ((Self) -> Bool)? = nil,
+    _ act: @escaping (Self) throws -> Void
+  ) {
+    offer(key, words, key: key.name, when: isEnabled, act)
+  }
+
+  /// Does something with an object, as long as there is one.
+  func onKey<Value>(
+    _ key: Key, _ words: String, for object: @escaping (Self) -> Value?,
+    _ act: @escaping (Self, Value) throws -> Void
+  ) {
+    onKey(key, words, when: { object($0) != nil }) { me in
+      if let object = object(me) { try act(me, object) }
+    }
   }
 }
 

@@ -14,6 +14,12 @@ final class StudyScreen: DeckScreen {
     onChange(of: ObjectContext.self) { screen, context in
       if context.value != nil, screen.card == nil { screen.attempt(screen.next) }
     }
+    onKey(" ", "show the answer", when: { $0.card != nil && !$0.isShown }) { screen in
+      if screen.card?.isDeleted == true { try screen.next() } else { screen.isShown = true }
+    }
+    onKey("r", "I was right", when: \.isShown) { try $0.count(isRight: true) }
+    onKey("w", "I was wrong", when: \.isShown) { try $0.count(isRight: false) }
+    onKey(.escape, "end") { $0.close() }
   }
 
   /// Asks the card that was known least often, but not the same one twice in a row.
@@ -32,17 +38,6 @@ final class StudyScreen: DeckScreen {
     }
     if isRight { right += 1 } else { wrong += 1 }
     try next()
-  }
-
-  override var bindings: [Binding] {
-    let end: Binding = (.escape, "end", close)
-    guard let card else { return [end] }
-    if card.isDeleted { return [(" ", "next", next), end] }
-    guard isShown else { return [(" ", "show the answer", { self.isShown = true }), end] }
-    return [
-      ("r", "I was right", { try self.count(isRight: true) }),
-      ("w", "I was wrong", { try self.count(isRight: false) }), end,
-    ]
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {

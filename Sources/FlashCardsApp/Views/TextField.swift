@@ -33,6 +33,9 @@ final class TextField: ViewResponder {
     }
   }
 
+  /// Whether the field gets the keys first.
+  var isFirst: Bool { application?.firstResponder === self }
+
   /// Edits a property from now on. What was typed before is written into it.
   func edit<Value>(_ object: Object<Value>, _ path: WritableKeyPath<Value, String>) {
     property = ({ object[dynamicMember: path] }, { object[dynamicMember: path] = $0 })
@@ -70,9 +73,9 @@ final class TextField: ViewResponder {
   }
 
   /// Draws the label, and as much of the text around the caret as there is room for.
-  func draw(in frame: inout Frame, row: Int, isFocused: Bool) {
+  func draw(in frame: inout Frame, row: Int) {
     follow()
-    let start = frame.write(label, row: row, column: 2, style: isFocused ? .bold : .dim) + 1
+    let start = frame.write(label, row: row, column: 2, style: isFirst ? .bold : .dim) + 1
     let room = max(frame.width - start - 2, 1)
     var shown = before.suffix(room - 1)
     while shown.reduce(1, { $0 + Frame.width(of: $1) }) > room { shown.removeFirst() }
@@ -80,6 +83,6 @@ final class TextField: ViewResponder {
     frame.write(
       after.prefix(room) + " ", row: row, column: caret, width: start + room - caret,
       style: .underline)
-    if isFocused { frame.placeCursor(row: row, column: caret) }
+    if isFirst { frame.placeCursor(row: row, column: caret) }
   }
 }

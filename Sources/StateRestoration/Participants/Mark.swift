@@ -176,14 +176,14 @@ final class RootMark: Mark {
     firstMayHaveChanged(responder)
   }
 
-  /// Notes another first responder. If the program has set it, an archived one that is not there yet is
-  /// forgotten.
+  /// Notes another first responder. If the program has set it after the launch, an archived one that is
+  /// not there yet is forgotten.
   private func firstMayHaveChanged(_ responder: Responder) {
     let present = (responder as? Application)?.firstResponder
     guard present !== first else { return }
     first = present
     notePartChange()
-    guard !isRestoringFirst, present != nil else { return }
+    guard !isRestoringFirst, !keeperOfTree.isRestoring, present != nil else { return }
     record?.parts.removeAll { $0.name == FirstResponderPart.partName && $0.state == .waiting }
   }
 }

@@ -13,6 +13,9 @@ class RecordKeeper {
   /// id of its first record.
   private var newRecords: (generation: UInt64, counts: [RecordID: Int]) = (0, [:])
 
+  /// Whether responders are being made and decoded.
+  var isRestoring: Bool { false }
+
   init(_ contexts: ContextTable, _ crashGuard: StrikePage) {
     self.contexts = contexts
     self.crashGuard = crashGuard

@@ -32,6 +32,8 @@ final class Keeper: RecordKeeper {
     case saving
   }
 
+  override var isRestoring: Bool { activity == .restoring }
+
   init(_ parts: RestorationParts) {
     let contexts = ContextTable(parts.contexts)
     let page = StrikePage()

@@ -105,6 +105,24 @@ struct RestoredFirstTests {
     #expect(next.firstResponder === find(next, "one"))
   }
 
+  @Test("Screens that make themselves the first when they appear do not win at a launch")
+  func appearing() throws {
+    final class Eager: Controller {
+      override func didAttach() { try? application?.makeFirst(self) }
+    }
+    let archive = try archive()
+    for time in [Kind.RestorationTime.atLaunch, .whenAttached] {
+      let restoration = Restoration {
+        Kind("screen") { Eager() }
+        Kind("sheet", time) { Controller() }
+      }
+      let application = launch(restoration, archive)
+      #expect(application.firstResponder != nil)
+      if time == .whenAttached { try add("sheet", to: #require(find(application, "two"))) }
+      #expect(application.firstResponder === find(application, "two", "sheet"))
+    }
+  }
+
   @Test("A rehearsal compares it")
   func rehearsal() throws {
     let application = Application()
