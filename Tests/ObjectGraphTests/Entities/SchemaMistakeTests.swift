@@ -283,52 +283,6 @@ private struct Prefixed: Entity {
   static let schema = Schema<Prefixed>("SQLite_cards") { Attribute("a", \.a) }
 }
 
-/// A type of 16 bytes that claims the form of a type with 8 bytes.
-private struct Forged: AttributeValue, Codable {
-  var text = ""
-  static var attributeForm: AttributeForm { Int.attributeForm }
-}
-
-/// A type of one byte that claims the form of a type with 16 bytes.
-private struct SmallForged: AttributeValue {
-  var number: Int8 = 0
-  static var attributeForm: AttributeForm { String.attributeForm }
-}
-
-/// A type that claims to be optional.
-private struct AbsentForged: AttributeValue {
-  var number = 0
-  static var attributeForm: AttributeForm { Int?.attributeForm }
-}
-
-private struct Wrapper: RawRepresentable, Sendable {
-  var rawValue = Forged()
-}
-
-private struct Forgeries: Entity {
-  var plain = Forged()
-  var optional: Forged?
-  var raw = Wrapper()
-  var rawOptional: Wrapper?
-  var small = SmallForged()
-  var absent = AbsentForged()
-  var json = Forged()
-  var honest: Int?
-  var link: Ref<Forgeries>?
-
-  static let schema = Schema<Forgeries>("Forgeries") {
-    Attribute("plain", \.plain)
-    Attribute("optional", \.optional)
-    Attribute("raw", \.raw)
-    Attribute("rawOptional", \.rawOptional)
-    Attribute("small", \.small)
-    Attribute("absent", \.absent)
-    Attribute("json", json: \.json)
-    Attribute("honest", \.honest)
-    ToOne("link", \.link)
-  }
-}
-
 private struct Sheltered: Entity {
   var kept = Forged()
   static let schema = Schema<Sheltered>("Sheltered") { Attribute("kept", json: \.kept) }
