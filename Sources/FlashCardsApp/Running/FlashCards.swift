@@ -73,8 +73,10 @@ final class FlashCards: Application {
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
-      let context = try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
-        .makeContext()
+      let context = try await SQLiteStore.open(
+        at: file, [Deck.self, Card.self], progress: progress
+      )
+      .makeContext()
       context.onError = { error in mailbox.post { _ = ($0 as? FlashCards)?.show(error) } }
       return context
     }

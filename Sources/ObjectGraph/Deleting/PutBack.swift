@@ -77,7 +77,8 @@ struct PutBack {
             guard let place = key(other).flatMap({ placeOfKey[$0] }), rows[place].key != other.key
             else { continue }
             let names = rule.columns.map { layout.columns[$0].name }.joined(separator: ", ")
-            problems[place, default: []].append(Problem(names, "is taken by another \(layout.name)"))
+            problems[place, default: []].append(
+              Problem(names, "is taken by another \(layout.name)"))
           }
         }
       }

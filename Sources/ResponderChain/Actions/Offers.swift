@@ -88,7 +88,7 @@ extension Responder {
     return greatest
   }
 
-  /// Whether this responder's own slot blocks a key.
+  /// Returns whether this responder's own slot blocks a key.
   fileprivate final func isBlocked(_ blocked: any ContextKey.Type) -> Bool {
     var isBlocked = false
     forEachSlot { key, kind in if key == blocked, kind == .block { isBlocked = true } }
@@ -127,7 +127,7 @@ private protocol Offering: ContextKey {
   /// Returns the responder's own offers. They are sent from another one.
   static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer]
 
-  /// Whether all actions of the type end at the responder.
+  /// Returns whether all actions of the type end at the responder.
   static func isWall(at responder: Responder) -> Bool
 }
 

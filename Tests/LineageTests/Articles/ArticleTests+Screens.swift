@@ -18,6 +18,15 @@ extension ArticleTests {
     let line = editor.offers.filter(\.isEnabled).map { "\($0.key ?? "") \($0.name)" }
 
     #expect(line == ["escape cancel"])
+    let sheet = Controller()
+    try editor.present(sheet)
+
+    sheet.block(ActionHandler<Command>.self)
+    sheet.offer(Command.cancel, "close", key: "escape") { $0.removeFromParent() }
+
+    #expect(sheet.offers.map(\.name) == ["close"] && !sheet.send(Command.save).isHandled)
+    sheet.offers.first?.send()
+    #expect(editor.presented == nil)
 
     try application.makeFirst(editor)
     let focus = application.firstResponder

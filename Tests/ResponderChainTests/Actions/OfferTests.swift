@@ -69,7 +69,9 @@ struct OfferTests {
     #expect(tree.leaf.offers.map(\.name) == ["close", "save all"])
     #expect(!tree.leaf.send(Command.help).isHandled)
     for words in ["once", "twice"] {
-      tree.left.on(Command.self) { (_: Screen, command: Command) in log.append("\(words) \(command)") }
+      tree.left.on(Command.self) { (_: Screen, command: Command) in
+        log.append("\(words) \(command)")
+      }
       #expect(tree.leaf.offers.map(\.name) == ["close", "save all"])
       #expect(tree.leaf.send(Command.help).isHandled && tree.leaf.send(Command.save).isHandled)
     }
@@ -80,7 +82,8 @@ struct OfferTests {
     #expect(tree.leaf.offers.isEmpty && !tree.leaf.send(Command.help).isHandled)
   }
 
-  @Test("Offers of a responder that has blocked their type are a wall", arguments: Strategy.allCases)
+  @Test(
+    "Offers of a responder that has blocked their type are a wall", arguments: Strategy.allCases)
   func walls(_ strategy: Strategy) throws {
     let tree = try SmallTree(strategy)
     var log: [String] = []
