@@ -4,13 +4,14 @@ public import ResponderChain
 import Synchronization
 
 /// A context that is provided in a tree merges the commits of other contexts and processes without
-/// a call of `merge()`. It does so when the letters of the tree's mailbox are applied.
+/// a call of `merge()`. It does so when the letters of the tree's mailbox are applied. So do its lists
+/// that load elsewhere take their rows.
 ///
 /// The context joins the mailbox once for each slot that provides it. Joining only once was
 /// rejected, because removing one slot would have detached the context for all slots. Merging at
 /// reads was rejected, because it would change objects while a caller uses them.
 extension ObjectContext: MailboxContext {
-  /// The maximum number of rows that one letter merges. The limit keeps a large import from
+  /// The maximum number of rows that one letter merges, or takes for a list. The limit keeps a large import from
   /// blocking the tree for long.
   ///
   /// With 200 rows, the work for each slice, such as beginning a moment, made a tree fall behind an
@@ -35,6 +36,9 @@ extension ObjectContext: MailboxContext {
   /// - Complexity: O(*m*) for *m* mailboxes and waiting loops that are registered with the root
   ///   context.
   public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
+
+  /// The loading of lists in the contexts of this root, in words.
+  public var workUnderWay: [String] { loadingLists }
 
   /// The registration of a context with one mailbox.
   private final class Joined: Sendable {
@@ -72,10 +76,19 @@ extension ObjectContext: MailboxContext {
       guard !isPosted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       mailbox.post { [self] _ in
         isPosted.store(false, ordering: .sequentiallyConsistent)
+        takeLoadedRows(mailbox)
         // If a merge has a letter for its next slice, that merge also merges the newer commits at
         // its end.
         if !merging.hasRest { takeSlice(mailbox) }
       }
+    }
+
+    /// Takes a slice of the rows that were loaded for a list. A further one has another letter, and so
+    /// a turn of its own.
+    private func takeLoadedRows(_ mailbox: Mailbox) {
+      guard let context = merging.context else { return }
+      context.takeLoadedRows(upTo: ObjectContext.slice)
+      if context.hasLoadedRows { post(to: mailbox) }
     }
 
     private func takeSlice(_ mailbox: Mailbox) {

@@ -7,6 +7,8 @@ final class ContextFamily {
   /// They are added through the reference, not in this property: an access that changes the property
   /// would need checks of exclusivity in each lookup (benchmark `identity hit`).
   var columnsRead: ColumnsRead?
+  /// The lists whose rows are being loaded elsewhere.
+  var loadings = LoadingFollowers()
   /// The child contexts of the edits whose closures are running, by the numbers of the edits.
   var openEdits: [Int64: ObjectContext] = [:]
   /// The save of several contexts that is under way; nil at other times.

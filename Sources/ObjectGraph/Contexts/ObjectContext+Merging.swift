@@ -3,7 +3,8 @@ extension ObjectContext {
   ///
   /// Properties that are not edited here get the new values, also in the contexts below. If a
   /// property was edited here and changed elsewhere too, the next save has a conflict. After a
-  /// merge, reads see the newest state of the store.
+  /// merge, reads see the newest state of the store. Lists that load elsewhere take the rows that have
+  /// arrived.
   ///
   /// - Complexity: Linear in the number of committed rows. A row is read only if a context has its
   ///   object.
@@ -11,6 +12,7 @@ extension ObjectContext {
     // The rest of a merge in slices is merged before newer commits.
     if hasUnreadRows { try merge(upTo: .max) }
     try merge(upTo: .max)
+    while takeLoadedRows(upTo: .max) {}
   }
 
   /// Whether commits of others wait to be merged into the contexts of this root.

@@ -25,9 +25,8 @@ final class ListLedger<Value: Entity> {
   /// changes. When it exceeds the number of rows, ``oldKeys`` replaces `entries`.
   private var cost = 0
   private let visits: ListVisits
-  /// Whether the list was stale when the listener last took changes. A list is stale if a read
-  /// failed.
-  private var knowsStale: Bool
+  /// The standing of the list when the listener last took changes.
+  private var known: ListStanding
   var listener: LedgerListener
 
   /// The observer or loop that gets the changes.
@@ -48,9 +47,9 @@ final class ListLedger<Value: Entity> {
     var isUpdated = false
   }
 
-  init(_ listener: LedgerListener, knowsStale: Bool, _ visits: ListVisits) {
+  init(_ listener: LedgerListener, knowing known: ListStanding, _ visits: ListVisits) {
     self.listener = listener
-    self.knowsStale = knowsStale
+    self.known = known
     self.visits = visits
   }
 
@@ -117,8 +116,8 @@ final class ListLedger<Value: Entity> {
   }
 
   /// Returns the changes that the listener has not got yet, and removes them from the ledger.
-  /// Returns nil if neither the rows nor `isStale` changed.
-  func take(_ rows: ListRows<Value>, isStale: Bool) -> ListChanges? {
+  /// Returns nil if neither the rows nor the standing of the list changed.
+  func take(_ rows: ListRows<Value>, _ standing: ListStanding) -> ListChanges? {
     if let oldKeys, let oldSections {
       visits.count += oldKeys.count + rows.count
       enter(ListSplice(from: oldKeys, in: oldSections, to: rows, changed: changed))
@@ -127,8 +126,8 @@ final class ListLedger<Value: Entity> {
     (oldSections, oldKeys, cost) = (nil, nil, 0)
     entries.removeAll()
     changed.removeAll()
-    if changes.isEmpty, isStale == knowsStale { return nil }
-    knowsStale = isStale
+    if changes.isEmpty, standing == known { return nil }
+    known = standing
     return changes
   }
 
@@ -171,6 +170,14 @@ final class ListLedger<Value: Entity> {
     moved += zip(staying, staying.map(\.new).longestRun).filter { !$1 }.map(\.0)
     return moved.sorted { $0.new < $1.new }
   }
+}
+
+/// The facts about a list that its observers know besides its rows.
+struct ListStanding: Equatable {
+  /// Whether the last read failed.
+  var isStale = false
+  /// Whether the list has all rows of its request.
+  var isComplete = true
 }
 
 extension ListSections {

@@ -10,6 +10,10 @@ struct ListQuery<Value: Entity> {
   /// those of the last request that it could show.
   private(set) var refusal: (any Error)?
 
+  /// Whether a row can be judged by its own values and the rows before and after it. This is not so
+  /// with a limit, an offset or related objects.
+  var readsOnlyItsRows: Bool { reached.isEmpty && query.limit == nil && query.offset == 0 }
+
   /// Evaluates a request.
   ///
   /// - Throws: The reason why the schema does not allow the request.

@@ -62,28 +62,30 @@ struct ListRows<Value: Entity> {
       }
   }
 
+  /// Applies a splice by one pass over the rows from the first changed one on.
   private mutating func rebuild(_ splice: ListSplice<Value>) {
-    var rebuilt: [Object<Value>] = []
-    rebuilt.reserveCapacity(count - splice.removed.count + splice.added.count)
+    let start = min(splice.removed.positions.first ?? count, splice.places.positions.first ?? count)
+    let old = objects[start...]
+    objects.removeSubrange(start...)
+    keys.removeSubrange(start...)
     var removed = splice.removed.positions[...]
     var added = zip(splice.places.positions, splice.added).map { $0 }[...]
     func addThoseThatAreDue() {
-      while let next = added.first, next.0 == rebuilt.count {
-        rebuilt.append(next.1)
+      while let next = added.first, next.0 == objects.count {
+        objects.append(next.1)
         added.removeFirst()
       }
     }
-    for (position, object) in objects.enumerated() {
+    for (position, object) in zip(old.indices, old) {
       if removed.first == position {
         removed.removeFirst()
       } else {
         addThoseThatAreDue()
-        rebuilt.append(object)
+        objects.append(object)
       }
     }
     addThoseThatAreDue()
-    objects = rebuilt
-    keys = rebuilt.map(\.key)
+    keys += objects[start...].map(\.key)
   }
 
   /// Returns whether `keys` has the ids of the objects, and the sections contain all rows in order.

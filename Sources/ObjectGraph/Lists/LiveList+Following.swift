@@ -53,6 +53,7 @@ extension LiveList {
     guard problem == nil || isRetrying else { return }
     do {
       if hearing { try context.hearForList() }
+      if loading?.hasFailed == true { beginLoading(loading?.next) }
       // A read in `takeInNews` may notify the list of further changes.
       while !news.isEmpty { try takeInNews() }
       problem = nil
@@ -92,7 +93,7 @@ extension LiveList {
 
   /// Fetches all rows again. The rows with the given ids are reported to observers as updated.
   final func fetchAgain(_ changed: Set<Int64> = []) throws {
-    try replace(with: try context.fetch(request), changed)
+    try replace(with: try context.fetch(asked.request), changed)
   }
 
   /// Replaces all rows with the given objects. The rows with the given ids are reported to
@@ -118,7 +119,46 @@ extension LiveList {
   final func plan(
     for keys: Set<Int64>, admitting admits: (Object<Value>) throws -> Bool
   ) throws -> ListSplice<Value> {
-    let removed = PositionSet(rows.positions(of: keys))
+    var splice = try plan(
+      for: keys, removing: PositionSet(rows.positions(of: keys)), admitting: admits)
+    splice.changed = keys
+    return splice
+  }
+
+  /// Returns the splice that removes the rows at some positions, and inserts the objects with the
+  /// given ids that match the filter and that `admits` accepts.
+  final func plan(
+    for keys: some Collection<Int64>, removing removed: PositionSet,
+    admitting admits: (Object<Value>) throws -> Bool = { _ in true }
+  ) throws -> ListSplice<Value> {
+    let added = try arrivals(keys, in: asked, admitting: admits)
+    // The changed rows may be in the wrong place. All other rows are in order.
+    let others = 0..<(rows.count - removed.count)
+    func precedes(_ rank: Sorter.Rank, _ other: Int) throws -> Bool {
+      let row = ContextRow(rows.objects[removed.index(ofRank: other)], in: context)
+      return asked.sorter.precedes(rank, try asked.sorter.rank(of: row))
+    }
+    let places: [Int]
+    // Most slices of a list that loads elsewhere come after all other rows.
+    if added.count > 8, let last = others.last, try !precedes(added[0].rank, last) {
+      places = added.indices.map { $0 + others.count }
+    } else {
+      places = try added.enumerated().map { index, arrival in
+        index + (try others.partitioningIndex { try precedes(arrival.rank, $0) })
+      }
+    }
+    let objects = added.map { $0.row.object.typed(Value.self) }
+    return ListSplice(
+      removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
+      places: PositionSet(places), sectionKeys: sectionKeys(of: added.map(\.rank)), changed: [])
+  }
+
+  /// Returns the objects with the given ids that match the filter of a request and that `admits`
+  /// accepts, in the order of the request.
+  final func arrivals(
+    _ keys: some Collection<Int64>, in asked: ListQuery<Value>,
+    admitting admits: (Object<Value>) throws -> Bool = { _ in true }
+  ) throws -> [(row: ContextRow, rank: Sorter.Rank)] {
     var added: [(row: ContextRow, rank: Sorter.Rank)] = []
     try context.announce(keys, of: asked.query.entity)
     for key in keys {
@@ -130,19 +170,7 @@ extension LiveList {
       added.append((row, try asked.sorter.rank(of: row)))
     }
     added.sort { asked.sorter.precedes($0.rank, $1.rank) }
-    // The changed rows may be in the wrong place. All other rows are in order.
-    let others = 0..<(rows.count - removed.count)
-    let places = try added.enumerated().map { index, arrival in
-      index
-        + (try others.partitioningIndex { rank in
-          let other = ContextRow(rows.objects[removed.index(ofRank: rank)], in: context)
-          return asked.sorter.precedes(arrival.rank, try asked.sorter.rank(of: other))
-        })
-    }
-    let objects = added.map { $0.row.object.typed(Value.self) }
-    return ListSplice(
-      removed: removed, removedKeys: removed.positions.map { rows.keys[$0] }, added: objects,
-      places: PositionSet(places), sectionKeys: sectionKeys(of: added.map(\.rank)), changed: keys)
+    return added
   }
 
   /// Returns the section key of each row; empty if the list has no section keys.

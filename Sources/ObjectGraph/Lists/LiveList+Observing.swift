@@ -7,7 +7,7 @@ extension LiveList {
   ///
   /// The closure gets each change exactly once, when the operation is over. Applying the changes to
   /// the rows of the closure's last call gives the current rows. The changes are empty if only
-  /// ``state`` changed.
+  /// ``state`` or ``isComplete`` changed.
   ///
   /// Closures are called in the order in which they were added. A closure may edit objects, save,
   /// or move a window. Then the closures after it get the new changes together with the earlier
@@ -22,7 +22,7 @@ extension LiveList {
     _ hear: @escaping (_ list: LiveList, _ changes: ListChanges) -> Void
   ) -> ObjectObservation {
     absorb()
-    let ledger = ListLedger<Value>(.closure(hear), knowsStale: problem != nil, visits)
+    let ledger = ListLedger<Value>(.closure(hear), knowing: standing, visits)
     ledgers.append(WeakLedger(ledger: ledger))
     return ObjectObservation { ledger.listener = .nobody }
   }
@@ -50,7 +50,7 @@ extension LiveList {
     case .loop(let wake): wake.call()
     case .closure(let hear):
       absorbHeard()
-      guard let changes = ledger.take(rows, isStale: problem != nil) else { return }
+      guard let changes = ledger.take(rows, standing) else { return }
       hear(self, changes)
     }
   }

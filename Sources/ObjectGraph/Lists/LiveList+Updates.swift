@@ -37,8 +37,9 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     init(_ list: LiveList<Value>?) {
       self.list = list
       loop = ContextLoop(in: list?.context)
+      list?.absorb()
       ledger = ListLedger(
-        .loop(loop.wake), knowsStale: list?.state.isStale ?? false, list?.visits ?? ListVisits())
+        .loop(loop.wake), knowing: list?.standing ?? ListStanding(), list?.visits ?? ListVisits())
       list?.ledgers.append(LiveList.WeakLedger(ledger: ledger))
     }
 
@@ -63,7 +64,7 @@ public struct ListUpdates<Value: Entity>: AsyncSequence {
     ) -> ListChanges? {
       guard !Task.isCancelled, let list else { return nil }
       list.absorb()
-      return ledger.take(list.rows, isStale: list.problem != nil)
+      return ledger.take(list.rows, list.standing)
     }
   }
 }

@@ -30,7 +30,10 @@ public class LiveList<Value: Entity> {
   public final let context: ObjectContext
 
   /// The request, as the list evaluates it.
-  final private(set) var asked: ListQuery<Value>
+  final var asked: ListQuery<Value>
+  final let place: ListLoading
+  /// The loading of rows elsewhere; nil if the list has all rows.
+  final var loading: RowLoading<Value>?
   /// The first terms of each order of the list, whose values divide the rows into sections.
   private let sectionTerms: [OrderTerm]
   final let sectionKeys: [SortKey]
@@ -52,24 +55,30 @@ public class LiveList<Value: Entity> {
   /// first. Rows with the same values of the keys form a section. If a key is `folded` or `natural`,
   /// rows that are equal in this order have the same value, so that `A` and `a` form one section.
   ///
+  /// A list of many thousand rows can be loaded on another thread; see ``ListLoading/elsewhere``.
+  ///
   /// - Throws: The error of the fetch.
   ///
-  /// - Complexity: One fetch of all rows.
+  /// - Complexity: One fetch of all rows, unless they are loaded elsewhere.
   public convenience init(
-    _ request: FetchRequest<Value>, in context: ObjectContext,
+    _ request: FetchRequest<Value>, in context: ObjectContext, loading: ListLoading = .atOnce,
     @OrderingBuilder<Value> sections: (Columns<Value>) -> Ordering<Value> = { _ in Ordering() }
   ) throws {
     let terms = Ordering(sections).terms
     let ordered = request.ordered(by: terms)
-    try self.init(of: ListQuery(ordered, in: context.model), in: context, terms)
-    try fetchAgain()
+    try self.init(of: ListQuery(ordered, in: context.model), in: context, terms, loading)
+    if loadsElsewhere(asked) { beginLoading() } else { try fetchAgain() }
     context.addFollower(self)
   }
 
   /// Creates a list that has no rows yet and is not notified of changes.
-  init(of asked: ListQuery<Value>, in context: ObjectContext, _ sectionTerms: [OrderTerm] = []) {
+  init(
+    of asked: ListQuery<Value>, in context: ObjectContext, _ sectionTerms: [OrderTerm] = [],
+    _ place: ListLoading = .atOnce
+  ) {
     self.context = context
     self.asked = asked
+    self.place = place
     self.sectionTerms = sectionTerms
     sectionKeys = Array(asked.sorter.keys.prefix(sectionTerms.count))
     visits = ListVisits()
@@ -77,7 +86,8 @@ public class LiveList<Value: Entity> {
   }
 
   deinit {
-    // The deinit may run on any thread. It only ends loops, which is thread-safe.
+    // The deinit may run on any thread. It only ends loops and the loading, which is thread-safe.
+    loading?.collector.cancel()
     for case .loop(let wake)? in ledgers.map({ $0.ledger?.listener }) { wake.end() }
   }
 
@@ -86,9 +96,7 @@ public class LiveList<Value: Entity> {
   ///
   /// A list with a limit, an offset or related objects reads rows that have no object in its
   /// context. So a merge must not notify such a list of only a part of the changed rows.
-  package var followsInSlices: Bool {
-    asked.reached.isEmpty && asked.query.limit == nil && asked.query.offset == 0
-  }
+  package var followsInSlices: Bool { asked.readsOnlyItsRows }
 
   /// Evaluates a new request of the list.
   ///
@@ -101,7 +109,11 @@ public class LiveList<Value: Entity> {
   ///
   /// If the call throws, the rows are unchanged.
   func takeIn(_ heard: ListNews) throws {
-    if needsFetch(heard) {
+    if loadsElsewhere(asked) {
+      if heard.isEverything { beginLoading(loading?.next) }
+      loading?.hear(heard.keys)
+      take(try plan(for: heard.keys) { _ in true })
+    } else if needsFetch(heard) {
       try fetchAgain(heard.keys)
     } else {
       take(try plan(for: heard.keys) { _ in true })
@@ -125,8 +137,9 @@ public enum ListState {
 extension LiveList {
   /// The request of the list. Its order begins with the keys of the sections.
   ///
-  /// Setting another request, as in a search while its text is typed, fetches the rows at once.
-  /// Observers hear of the difference as of any other change, and the list keeps its sections.
+  /// Setting another request, as in a search while its text is typed, fetches the rows at once, or
+  /// begins to load them elsewhere. Observers hear of the difference as of any other change, and the
+  /// list keeps its sections.
   ///
   /// ```swift
   /// list.request.filter = Filter { $0.question.contains(text, .caseInsensitive) }
@@ -136,16 +149,20 @@ extension LiveList {
   /// state is ``ListState/stale(_:)``. It tries again after the next operation, or when another
   /// request is set. A ``WindowedList`` shows the first rows of the new request.
   ///
-  /// - Complexity: Setting costs one fetch of all rows, or nothing if the request is the same.
+  /// - Complexity: Setting costs one fetch of all rows, unless they are loaded elsewhere, or nothing
+  ///   if the request is the same.
   public final var request: FetchRequest<Value> {
-    get { asked.request }
+    get { (loading?.next ?? asked).request }
     set {
-      guard newValue != asked.request || asked.refusal != nil else { return }
+      guard newValue != request || asked.refusal != nil else { return }
       do {
-        asked = try evaluate(newValue)
+        let next = try evaluate(newValue)
+        if loadsElsewhere(next) { return try beginLoading(instead: next) }
+        asked = next
       } catch {
         asked.refuse(newValue, error)
       }
+      endLoading()
       readAnew()
     }
   }
@@ -173,6 +190,11 @@ extension LiveList {
   /// Reads all rows again, and tells the observers of the difference.
   private func readAnew() {
     news.isEverything = true
+    absorbAndTell()
+  }
+
+  /// Applies the changes that the list was notified of, and tells the observers.
+  final func absorbAndTell() {
     absorb(isRetrying: true)
     context.family.operation.queueEnd(for: self)
     context.family.operation.tellOfEnd()

@@ -38,10 +38,13 @@ struct ContextLoop {
     return nil
   }
 
-  /// Merges at most 200 rows that other contexts and processes have committed. Returns false if
-  /// there were no such rows, or if reading failed. If only one row was unreadable, returns true.
+  /// Merges at most 200 rows that other contexts and processes have committed, and takes as many that
+  /// were loaded for a list. Returns false if there were no such rows, or if reading failed. If only one
+  /// row was unreadable, returns true.
   private func merge() -> Bool {
-    guard let root, root.hasNews else { return false }
+    guard let root else { return false }
+    let hasTaken = root.takeLoadedRows(upTo: 200)
+    guard root.hasNews else { return hasTaken }
     do {
       try root.merge(upTo: 200, asksStore: false)
       return true

@@ -57,6 +57,13 @@ package final class Inbox: Sendable {
     for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
+  /// Calls the registered closures without news, because rows have arrived that were loaded for a
+  /// list.
+  func wakeAll() {
+    isToWake.store(true, ordering: .releasing)
+    wake()
+  }
+
   /// Returns all news and removes it from the inbox.
   package func take() -> News {
     news.withLock { news in

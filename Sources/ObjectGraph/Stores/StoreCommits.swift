@@ -32,16 +32,14 @@ public struct StoreCommits: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let store: any ObjectStore
     private let inbox = Inbox()
-    private let wake: LoopWake
-    private var wakes: AsyncStream<Void>.Iterator
+    private var loop = LoopWake.make()
     /// The token by which the store posts commits of other processes.
     private let telling: AnyObject?
 
     init(_ store: any ObjectStore) {
       self.store = store
-      (wake, wakes) = LoopWake.make()
       store.subscribe(inbox)
-      inbox.onPost(for: wake) { [weak wake] in wake?.call() }
+      inbox.onPost(for: loop.wake) { [weak wake = loop.wake] in wake?.call() }
       telling = store.observeForeignCommits()
     }
 
@@ -57,7 +55,7 @@ public struct StoreCommits: AsyncSequence, Sendable {
           let news = inbox.take()
           if !news.isEmpty { return StoreCommit(date: store.now, news, store.model) }
         }
-        guard await wakes.next(isolation: actor) != nil else { return nil }
+        guard await loop.wakes.next(isolation: actor) != nil else { return nil }
       }
       return nil
     }

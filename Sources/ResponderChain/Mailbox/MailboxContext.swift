@@ -12,4 +12,12 @@ public protocol MailboxContext: AnyObject {
   /// responder left the tree. The function is not called when the responder ends, because the
   /// mailbox is released with the tree.
   func didLeave(_ mailbox: Mailbox)
+  /// The work that the context has begun elsewhere and that will post a letter at its end, in words.
+  /// ``Application/settle()`` waits for it. By default, there is none.
+  var workUnderWay: [String] { get }
+}
+
+extension MailboxContext {
+  /// No work.
+  public var workUnderWay: [String] { [] }
 }

@@ -27,6 +27,11 @@ extension Responder {
     return keys
   }
 
+  /// The work that the values of the responder's own slots have begun elsewhere, in words.
+  final var workOfContexts: [String] {
+    contents?.slots.flatMap { $0.contextListener?.context.workUnderWay ?? [] } ?? []
+  }
+
   /// Whether the responder has slots of its own.
   package final var hasSlots: Bool { ownCore.map { $0.keyBits != 0 } ?? false }
 

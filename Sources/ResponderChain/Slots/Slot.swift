@@ -90,7 +90,7 @@ final class PendingListener: Listener {
 
 /// A listener that tells a ``MailboxContext`` when it joins or leaves the mailbox of a tree.
 final class ContextListener: Listener {
-  private let context: any MailboxContext
+  let context: any MailboxContext
   private var mailbox: Mailbox?
 
   init(_ context: any MailboxContext, _ key: any ErasedKey.Type) {

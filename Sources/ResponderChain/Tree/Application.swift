@@ -117,7 +117,8 @@ open class Application: Responder {
 
   /// Applies letters until nothing is under way in this tree any more, for scripts and tests.
   ///
-  /// The function waits for letters, loads, the opening of stores, and tasks of responders. It does not
+  /// The function waits for letters, loads, the opening of stores, tasks of responders, and the work of
+  /// a ``MailboxContext``, such as the loading of lists. It does not
   /// wait for deliveries that are expected, for other tasks that wait for a context, or for timers. It
   /// returns early if its task is cancelled. A responder's task must not call it, because it would wait
   /// for itself.
@@ -175,10 +176,11 @@ open class Application: Responder {
     }
   }
 
-  /// The letters, loads and tasks of responders that are under way, in words.
+  /// The letters, loads, work of contexts and tasks of responders that are under way, in words.
   private var workUnderWay: [String] {
     let loads = ([self] + Array(descendants)).flatMap { responder in
       responder.loadingKeys.map { "the load of \($0) at \(responder.path)" }
+        + responder.workOfContexts
     }
     let count = mailbox.count
     let letters = count > 0 ? [count == 1 ? "a letter" : "\(count) letters"] : []
@@ -258,7 +260,8 @@ extension Responding where Self: Application {
 
 /// The error of ``Application/settle(within:clock:)``.
 public struct UnsettledError: Error, CustomStringConvertible {
-  /// The letters, loads and tasks that are still under way, the latter with their responders' paths.
+  /// The letters, loads, work of contexts and tasks that are still under way. Loads and tasks have
+  /// their responders' paths.
   public let work: [String]
 
   /// A sentence with all of them.
