@@ -91,8 +91,3 @@ import Lineage
     return result
   }
 }
-
-/// The durations of all jobs on the tree's isolation, in nanoseconds, from all samples.
-@MainActor private final class HeldTimes {
-  var times: [Double] = []
-}

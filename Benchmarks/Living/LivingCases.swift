@@ -6,5 +6,6 @@
   return ListFollowUp.cases(files)
     + BranchDelivery.cases(seed: seed)
     + BackgroundImport.cases(files)
+    + FirstPage.cases(files)
     + OpenAndDeliver.cases(files)
 }

@@ -25,3 +25,8 @@ final class IsolationClock: SerialExecutor {
     }
   }
 }
+
+/// The durations of all jobs on the tree's isolation, in nanoseconds, from all samples.
+@MainActor final class HeldTimes {
+  var times: [Double] = []
+}

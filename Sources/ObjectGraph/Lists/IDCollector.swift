@@ -61,6 +61,9 @@ final class IDCollector: Sendable {
     state.withLock { $0.taken < $0.keys.count || $0.outcome != nil }
   }
 
+  /// Whether the reader has no outcome yet.
+  var isReading: Bool { state.withLock { $0.outcome == nil } }
+
   /// Removes the next ids and returns them, at most `limit`. The outcome is returned with the last
   /// ones, and is nil before that.
   func take(_ limit: Int) -> (keys: ArraySlice<Int64>, outcome: Result<Void, any Error>?) {

@@ -27,7 +27,8 @@ public enum ListLoading: Sendable {
   /// 3. Observers get each row once, after the slice that brought it.
   ///
   /// A new request cancels the loading of the one before. The rows of the former request stay, and
-  /// follow changes, until the first rows of the new one replace them. Rows of both stay as they are.
+  /// follow changes, until the first rows of the new one replace them. A row that is in both, and among
+  /// the first ones, stays: observers hear neither of a deletion nor of an insertion.
   /// If nobody retains the list any more, its loading is cancelled, too.
   ///
   /// An error of the reader makes the list ``ListState/stale(_:)``. It begins to load again after the

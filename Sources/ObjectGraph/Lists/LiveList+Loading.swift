@@ -62,6 +62,8 @@ extension LiveList {
     // If anything may have changed, the list has begun anew, with a reader that is younger.
     guard loading?.collector === collector else { return nil }
     loading?.begin(Overlay(asked.query.entity, of: context).objects.keys)
+    // The first rows of the former request stay if the new one has them too, wherever they are in it.
+    loading?.keep(rows.keys.prefix(limit / 2))
     guard let (keys, outcome) = loading?.take(limit) else { return nil }
     if let next = loading?.next {
       // Without an id and the end, the list would be empty for a moment.
@@ -100,4 +102,13 @@ extension LiveList: LoadingFollower {
       callObservers()
     }
   }
+}
+
+extension LiveList {
+  /// Whether a reader is still collecting ids. Tests check this.
+  package final var isReading: Bool { loading?.collector.isReading ?? false }
+
+  /// The request whose rows the list shows. Until the first rows of a new request have arrived, it is
+  /// the former one. Tests check this.
+  package final var shownRequest: FetchRequest<Value> { asked.request }
 }

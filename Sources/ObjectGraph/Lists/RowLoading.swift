@@ -36,6 +36,11 @@ struct RowLoading<Value: Entity> {
     early += replacing
   }
 
+  /// Notes, before the first slice of a new request, ids of rows of the former one.
+  mutating func keep(_ keys: some Sequence<Int64>) {
+    if next != nil { early += keys }
+  }
+
   /// Removes the next ids to judge and returns them, at most `limit`. The outcome of the reader is
   /// returned with the last ones.
   mutating func take(_ limit: Int) -> (keys: [Int64], outcome: Result<Void, any Error>?) {

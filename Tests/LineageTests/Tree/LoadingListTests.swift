@@ -1,0 +1,96 @@
+import Lineage
+import LineageTestSupport
+import Testing
+
+@Suite("Lists that load elsewhere in trees", .hangGuard)
+@MainActor
+struct LoadingListTests {
+  private let store: PausedStore
+  private let application = Application()
+  private let screen = Controller()
+
+  init() throws {
+    let base = try MemoryStore([Note.self, Topic.self])
+    let context = base.makeContext()
+    for weight in 0..<1_250 { try context.insert(Note("n", weight: weight)) }
+    try context.save()
+    store = PausedStore(base)
+    application.provide(store.makeContext())
+    screen.branch(ObjectContext.self)
+    try application.append(screen)
+  }
+
+  private func list(_ context: ObjectContext) throws -> LiveList<Note> {
+    try LiveList(FetchRequest(sort: { $0.weight }), in: context, loading: .elsewhere)
+  }
+
+  @Test("A slice is a turn, and all of them are awaited by settle")
+  func turns() async throws {
+    let list = try list(try screen.require(ObjectContext.self))
+    var shown: [Int] = []
+    application.onTurn { _ in if shown.last != list.count { shown.append(list.count) } }
+    let error = await #expect(throws: UnsettledError.self) {
+      try await application.settle(within: .zero)
+    }
+    #expect(error?.work == ["the loading of a list of Note"])
+    store.letRead(for: [list])
+    await application.settle()
+    #expect(shown.suffix(3) == [500, 1_000, 1_250] && list.isComplete)
+    list.request.filter = Filter { $0.weight < 10 }
+    store.resume()
+    await application.settle()
+    #expect(list.count == 10 && list.isComplete)
+  }
+
+  @Test("Two lists take turns")
+  func twoLists() async throws {
+    let lists = try [application, screen].map { try list($0.require(ObjectContext.self)) }
+    store.letRead(for: lists)
+    var shown: [[Int]] = []
+    application.onTurn { _ in shown.append(lists.map(\.count)) }
+    while application.drain() > 0 {}
+    #expect(
+      shown == [
+        [500, 0], [500, 500], [1_000, 500], [1_000, 1_000], [1_250, 1_000], [1_250, 1_250],
+      ])
+  }
+
+  @Test("A tree that waits settles when the list is released, or its loading fails")
+  func cancelled() async throws {
+    var list: LiveList<Note>? = try list(try screen.require(ObjectContext.self))
+    let settling = Task { @MainActor [application] in await application.settle() }
+    for _ in 0..<20 { await Task.yield() }
+    list = nil
+    #expect(list == nil)
+    store.resume()
+    await settling.value
+    #expect(application.mailbox.count == 0)
+  }
+
+  @Test("A context that joins later takes what has arrived before")
+  func joinsLater() async throws {
+    let context = store.makeContext()
+    let list = try list(context)
+    store.letRead(for: [list])
+    #expect(list.isEmpty)
+    screen.provide(context)
+    await application.settle()
+    #expect(list.count == 1_250 && list.isComplete)
+  }
+
+  @Test("A closed store makes the list stale, and the tree settles")
+  func closed() async throws {
+    let folder = try Drawer()
+    let file = folder.file("notes.sqlite")
+    let store = try await SQLiteStore.open(at: file, [Note.self, Topic.self])
+    let paused = PausedStore(store)
+    let application = Application()
+    let context = paused.makeContext()
+    application.provide(context)
+    let list = try list(context)
+    store.close()
+    paused.resume()
+    await application.settle()
+    #expect(list.state.isStale && !list.isComplete && list.isEmpty)
+  }
+}
