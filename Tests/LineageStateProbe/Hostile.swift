@@ -16,7 +16,7 @@ enum Hostile {
     case fewValues, manyNeeds, manySlots, manyNames, farParents
     case manyRecords, manyReferences, longIdentifiers, longPaths, wideArray, manyKeys, extremeHeader
     case hugeItem, hugePath
-    case paddedKeys
+    case paddedKeys, deepParts
   }
 
   static func run(_ name: String) throws {
@@ -223,6 +223,12 @@ extension Hostile.Attack {
     case .deepOptionals:
       let value = [UInt8](repeating: 17, count: Self.million) + [0]
       victim.values = [("optional", value), ("json", [17, 17, 0])]
+    case .deepParts:
+      victim.values = [
+        ("page", [UInt8](repeating: 19, count: Self.million) + ForgedValue.reference("root#1")),
+        ("pages", [19, 0] + [UInt8](repeating: 19, count: Self.million)),
+      ]
+      victim.needs = [1] + Forgery.text("notes")
     case .deepReferences:
       let value = ForgedValue.nested(50_000, around: ForgedValue.reference("root#1"))
       victim.values = [("pages", value), ("page", value)]

@@ -11,7 +11,16 @@ public import StateRestoration
 ///
 /// If an object was deleted or belongs to another store, an optional property is nil, and an array
 /// lacks the object. `$card.missing` has the reason.
+///
+/// The early part of an object is a text that a property keeps beside it, such as the object's name;
+/// see `@Restorable("deck", keeping: \.name)`.
 extension GraphObject: ContextualValue {
+  /// The type of the text that a property keeps beside an object.
+  public typealias Early = String
+
+  /// Returns nil, because a text is no object.
+  public static func standIn(for text: String) -> Self? { nil }
+
   /// Writes the object's URI.
   ///
   /// - Throws: an error if the object is in no store's context, or if the responder resolves no
@@ -35,7 +44,8 @@ extension GraphObject: ContextualValue {
         return StateError(
           .refused(String(decoding: uri, as: UTF8.self), type: "URI of an object"))
       }
-      return reader.missing("\(MissingObject(reference: reference, reason: reason))")
+      return reader.missing(
+        "\(MissingObject(reference: reference, reason: reason))", isForNow: reason.isForNow)
     }
     switch (found as? ObjectContext)?.outcome(of: uri) {
     case .success(let object as Self): return object

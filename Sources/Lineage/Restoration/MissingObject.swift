@@ -16,6 +16,9 @@ struct MissingObject: CustomStringConvertible {
     case otherEntity
     /// The object's row could not be read.
     case unreadable(any Error)
+
+    /// Whether the object may be found by another attempt.
+    var isForNow: Bool { if case .unreadable = self { true } else { false } }
   }
 
   /// The URI and the reason.

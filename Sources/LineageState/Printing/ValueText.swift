@@ -55,6 +55,13 @@ struct ValueText {
       try put(#"{"$some":\#(count),"value":"#)
       try write(&reader, nesting: nesting - 1)
       try put("}")
+    case .early:
+      _ = try reader.tag()
+      try put(#"{"$early":"#)
+      try write(&reader, nesting: nesting - 1)
+      try put(#","value":"#)
+      try write(&reader, nesting: nesting - 1)
+      try put("}")
     case .array, .dictionary, .integers:
       let start = reader.position
       guard nesting > 0 else {

@@ -79,7 +79,7 @@ public final class StateDecoder {
     used.insert(index)
     guard !scope.contexts.missing.isEmpty else { return }
     missing.append((key, scope.contexts.missing))
-    scope.contexts.missing = []
+    scope.contexts.forgetNotes()
     guard let write else { return }
     kept.append(WaitingValue(key, before: scope.contexts.bytes(at: scope.responder, write)))
   }
@@ -90,7 +90,7 @@ public final class StateDecoder {
   @usableFromInline
   func useIfMissing(_ error: any Error, _ index: Int, _ key: String) throws {
     guard error is ReferenceIsMissing else {
-      scope.contexts.missing = []
+      scope.contexts.forgetNotes()
       throw error
     }
     use(index, key)
@@ -102,8 +102,9 @@ public final class StateDecoder {
   /// try coder.whenReady("card", into: \.card, of: self)
   /// ```
   ///
-  /// The property is not set if there is no value under the key. If the property gets another value
-  /// while it waits, that value is an edit and stays.
+  /// The property is not set if there is no value under the key. While it waits, it has the value that
+  /// stands in for the archived one, if there is such a value. If the property gets another value
+  /// meanwhile, that value is an edit and stays.
   ///
   /// If an object is missing, an optional property becomes nil, a collection leaves it out, and
   /// another property is not set. The report says so.
@@ -120,11 +121,17 @@ public final class StateDecoder {
       return waiting.append(WaitingProperty(key.name, property, owner, scope))
     }
     do {
+      scope.contexts.forgetNotes()
       let value = try Value.read(from: &reader)
+      let isWaiting = scope.contexts.hasStandIn
       owner[keyPath: property] = value
+      guard !isWaiting else {
+        scope.contexts.forgetNotes()
+        return waiting.append(WaitingProperty(key.name, property, owner, scope))
+      }
       use(entry.index, key.name) { try value.write(to: &$0) }
     } catch is ValueIsWaiting {
-      scope.contexts.missing = []
+      scope.contexts.forgetNotes()
       waiting.append(WaitingProperty(key.name, property, owner, scope))
     } catch {
       try useIfMissing(error, entry.index, key.name)
@@ -202,7 +209,9 @@ private final class WaitingProperty<Owner: AnyObject, Value: ContextualValue>: W
     else { return true }
     do {
       var reader = archived
-      owner[keyPath: property] = try Value.read(from: &reader)
+      let value = try Value.read(from: &reader)
+      guard !scope.contexts.hasStandIn else { return false }
+      owner[keyPath: property] = value
       return true
     } catch is ValueIsWaiting {
       return false

@@ -32,6 +32,15 @@ package struct InspectedValue {
 }
 
 extension ValueReader {
+  /// Reads one of the two parts of a value that has an early part.
+  private mutating func checkPart() throws {
+    while try peekTag() == .some { position += 1 }
+    guard try peekTag() != .early else {
+      throw StateError(.damaged("a part of a value has parts itself"))
+    }
+    try check()
+  }
+
   /// Reads a value and all parts of it, to find out whether it is damaged. The function recurses, but
   /// not beyond ``ValueWriter/depthLimit``.
   fileprivate mutating func check() throws {
@@ -47,6 +56,9 @@ extension ValueReader {
         if tag == .integers { _ = try varint() } else { try check() }
       }
       try leave(outer)
+    case .early:
+      position += 1
+      for _ in 0..<2 { try checkPart() }
     default: try skip()
     }
   }

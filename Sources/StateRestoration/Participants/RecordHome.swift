@@ -96,7 +96,7 @@ final class RecordHome {
     _ property: PropertyCell, of record: Record, _ responder: Responder
   ) throws -> Bool {
     guard !isEnded, record.state != .gone else { return false }
-    contexts.forgetMissing()
+    contexts.forgetNotes()
     if last?.isOf(responder, ObjectIdentifier(record)) != true {
       guard let values = record.values else { return false }
       if crashGuard.place == .none { crashGuard.check() }

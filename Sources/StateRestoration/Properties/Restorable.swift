@@ -29,6 +29,28 @@ public struct Restorable<Value> {
     cell = StateCell(PropertyKey(key), nil)
   }
 
+  /// Creates a property with a value that needs a context, and that is archived under a key.
+  @inlinable
+  public init(wrappedValue: Value, _ key: StaticString) where Value: ContextualValue {
+    cell = ContextualCell(PropertyKey(key), wrappedValue)
+  }
+
+  /// Creates a property that is nil at first, with a value that needs a context, and that is archived
+  /// under a key.
+  @inlinable
+  public init(_ key: StaticString) where Value: ContextualValue & ExpressibleByNilLiteral {
+    cell = ContextualCell(PropertyKey(key), nil)
+  }
+
+  /// Creates a property that is nil at first, and that keeps a part of its value for the time before
+  /// the value's context is there. The closure is called as by ``RestorableStatus/follow(_:)``.
+  package init(
+    _ key: StaticString, keeping part: @escaping (Value) -> Value.Early?,
+    following hear: @escaping (Responder, Value, _ isGone: Bool) -> Void
+  ) where Value: ContextualValue & ExpressibleByNilLiteral {
+    cell = ContextualCell(PropertyKey(key), nil, keeping: part, hear)
+  }
+
   /// Not available, because values of this type cannot be archived.
   @available(*, unavailable, message: "@Restorable needs ': Codable, RestorableValue' on the type")
   @_disfavoredOverload
@@ -50,7 +72,7 @@ public struct Restorable<Value> {
 
   /// Not available, because only responders have restorable properties.
   @available(*, unavailable, message: "@Restorable belongs in a Responder")
-  public var projectedValue: RestorableStatus { fatalError("unavailable") }
+  public var projectedValue: RestorableStatus<Value> { fatalError("unavailable") }
 
   /// The value of the property.
   ///
@@ -73,26 +95,15 @@ public struct Restorable<Value> {
     @inline(__always) set { owner[keyPath: storage].cell.set(newValue, in: owner, Owner.self) }
   }
 
-  /// The status of the property: whether it waits for its context, and which of its objects are
-  /// missing.
-  ///
-  /// - Complexity: That of reading the property. While the value waits for its context, also a
-  ///   search of the record for the key.
+  /// The status of the property: whether it waits for its context, which of its objects are missing,
+  /// and what it keeps of them.
   public static subscript<Owner: Responder>(
     _enclosingInstance owner: Owner,
-    projected projected: KeyPath<Owner, RestorableStatus>,
+    projected projected: KeyPath<Owner, RestorableStatus<Value>>,
     storage storage: ReferenceWritableKeyPath<Owner, Self>
-  ) -> RestorableStatus {
-    owner[keyPath: storage].cell.status(of: owner, Owner.self)
+  ) -> RestorableStatus<Value> {
+    RestorableStatus(owner[keyPath: storage].cell, owner, Owner.self)
   }
-}
-
-/// The state of a restored property. It is the property's projected value, as in `$card.missing`.
-public struct RestorableStatus: Sendable {
-  /// Whether the archived value waits for a context.
-  public internal(set) var isWaiting = false
-  /// The reasons why archived objects could not be found, one for each object.
-  public internal(set) var missing: [String] = []
 }
 
 extension ValueCell {
@@ -123,10 +134,15 @@ extension PropertyCell {
   final func read(from owner: Responder, _ type: Any.Type) {
     guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let record = mark.record
     else { return }
+    let contexts = record.home.contexts
+    var (isArchived, isGone) = (false, false)
     do {
-      if try record.home.read(self, of: record, owner) {
-        phase = .present
-        if !record.home.contexts.missing.isEmpty { noteMissing(of: owner, mark) }
+      isArchived = try record.home.read(self, of: record, owner)
+      if isArchived {
+        isGone = !contexts.missing.isEmpty && !contexts.isMissingForNow
+        // A value that stands in for the archived one is read again later.
+        phase = contexts.hasStandIn ? .known : .present
+        if phase == .present, !contexts.missing.isEmpty { noteMissing(of: owner, mark) }
       } else {
         // There is no archived value. So a value that was set before stays, and saves write it.
         phase = phase == .known ? .present : .absent
@@ -144,6 +160,9 @@ extension PropertyCell {
     }
     if self.owner == nil { mark.properties.insert(self, of: type) }
     if record.home.crashGuard.hasStrikes { mark.keeper?.didReadWithStrikes(record) }
+    if isFollowed, phase.isFinal {
+      valueDidChange(in: owner, isArchived: isArchived, isGone: isGone)
+    }
   }
 
   /// Tells the record keeper of references in the value that lead to nothing.
@@ -155,32 +174,33 @@ extension PropertyCell {
   /// Notes that the property was set.
   @usableFromInline
   final func noteSet(in owner: Responder, _ type: Any.Type) {
+    defer { if isFollowed { valueDidChange(in: owner, isArchived: false, isGone: false) } }
     guard let mark = owner.mark else {
       phase = .known
-      if self.owner == nil { owner.keep(self, of: type) }
-      return
+      return insert(in: owner, type)
     }
     mark.noteChange()
     if let record = mark.record, record.hasMissing { record[missing: key.name] = [] }
     // Before the responder was decoded, the value is a default.
     phase = mark.isDecoded ? .present : .known
-    if self.owner == nil { mark.properties.insert(self, of: type) }
+    insert(in: owner, type)
   }
 
-  /// Returns whether the property waits for its context, and which of its objects are missing.
-  final func status(of owner: Responder, _ type: Any.Type) -> RestorableStatus {
-    if !phase.isFinal { read(from: owner, type) }
-    var status = RestorableStatus()
-    guard let mark = owner.mark, let record = mark.record, !record.home.isEnded else {
-      return status
+  /// Adds the property to those of its responder, if it is not among them yet.
+  final func insert(in owner: Responder, _ type: Any.Type) {
+    guard self.owner == nil else { return }
+    owner.mark?.properties.insert(self, of: type) ?? owner.keep(self, of: type)
+  }
+}
+
+extension Responder {
+  /// Reads the archived values of the properties that are followed, as far as their contexts are
+  /// there.
+  final func readFollowedProperties() {
+    guard let mark else { return }
+    mark.properties.forEach { property in
+      guard property.isFollowed, !property.phase.isFinal, let type = property.owner else { return }
+      property.read(from: self, type)
     }
-    switch phase {
-    case .present, .absent, .unreadable: status.missing = record[missing: key.name]
-    case .initial, .known:
-      guard mark.isDecoded, let values = record.values else { break }
-      var cursor = values.first
-      status.isWaiting = key.withText { (try? values.find($0, from: &cursor)) ?? nil } != nil
-    }
-    return status
   }
 }

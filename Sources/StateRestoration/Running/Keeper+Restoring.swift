@@ -125,6 +125,7 @@ extension Keeper {
           launches.append(launch)
           next = nextAdoption()
         }
+        launches.forEach { $0.readFollowedProperties() }
       }
       // The observers that are called at the end of the batch may have opened more screens.
       next = nextAdoption()

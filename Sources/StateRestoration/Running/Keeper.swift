@@ -135,6 +135,7 @@ final class Keeper: RecordKeeper {
     if !decoded.isEmpty { noteUnsaved() }
     let finished = decoded.filter { !$0.isToldByLaunch }.map { ($0.owner, $0.record) }
     RoundStage.last.atEnd { [weak self] in
+      for owner in ready { owner.livingResponder?.readFollowedProperties() }
       for (owner, record) in finished { session.finish(owner, record) }
       guard let self else { return }
       let isOver = session.waits.endReport(session)

@@ -44,6 +44,13 @@ extension Launch {
     countLaunches()
   }
 
+  /// Reads the restored properties that are followed, so that their followers hear of the values.
+  func readFollowedProperties() {
+    for owner in owners where owner.isAlive && owner.object == nil {
+      owner.responder?.readFollowedProperties()
+    }
+  }
+
   /// Applies the parts of all records.
   private func applyParts() {
     var owned: [WaitingOwner] = []
@@ -85,7 +92,7 @@ extension Launch {
     _ added: AddedObject?
   ) -> [WaitingValue] {
     let (record, contexts) = (nodes[index].record, session.contexts)
-    contexts.forgetMissing()
+    contexts.forgetNotes()
     let decoder = StateDecoder(
       values, ValueScope(responder, contexts),
       version: nodes[index].header.version)

@@ -168,7 +168,7 @@ extension Waits {
     var late: [WaitingValue] = []
     for value in owner.values {
       guard stillWaits(owner) else { return }
-      contexts.forgetMissing()
+      contexts.forgetNotes()
       do {
         guard let entry = try values.find(value.key, from: &cursor) else { continue }
         guard try value.decode(values.reader(entry, scope), scope) else {

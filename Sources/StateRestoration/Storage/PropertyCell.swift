@@ -1,3 +1,5 @@
+import ResponderChain
+
 /// The storage of one restorable property, without the type of its value.
 ///
 /// A property wrapper does not know its responder. So a property is added to the responder's
@@ -9,6 +11,8 @@ class PropertyCell {
   // Exclusivity is unchecked for speed (`save` and `restore`): no access runs code of an app, and
   // nothing else gets a reference to the storage.
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
+  /// Whether ``valueDidChange(in:isArchived:isGone:)`` is to be called.
+  @exclusivity(unchecked) @safe final var isFollowed = false
   /// The class that declares the property; nil until the property is in a list.
   @exclusivity(unchecked) @safe @usableFromInline final fileprivate(set) var owner: Any.Type?
   /// The next property in the list of the responder's properties.
@@ -22,6 +26,11 @@ class PropertyCell {
 
   /// Reads an archived value, and sets the property to it.
   func read(from reader: inout ValueReader) throws {}
+
+  /// Tells the followers of the property that it has another value, if it ``isFollowed``. The value
+  /// was set, or it is the archived one. `isGone` says that the archived value is a reference that
+  /// leads to nothing.
+  func valueDidChange(in owner: Responder, isArchived: Bool, isGone: Bool) {}
 
   /// Makes the next use of the property read its archived value again.
   final func forget() { if phase != .initial { phase = .known } }

@@ -24,7 +24,10 @@ extension Optional: StateValue where Wrapped: StateValue {
 }
 
 extension Optional: RestorableValue where Wrapped: RestorableValue {}
-extension Optional: ContextualValue where Wrapped: ContextualValue {}
+extension Optional: ContextualValue where Wrapped: ContextualValue {
+  /// The type of the early part of the wrapped value.
+  public typealias Early = Wrapped.Early
+}
 
 extension Array: StateValue where Element: StateValue {
   /// Writes the elements, in order. Integers of type `Int` have one tag for all of them.

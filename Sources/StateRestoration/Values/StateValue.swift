@@ -33,4 +33,21 @@ public protocol RestorableValue: StateValue {}
 ///
 /// Until that context is there, a property of such a type has its initial value, and its archived
 /// bytes are kept.
-public protocol ContextualValue: StateValue {}
+///
+/// A value may have an early part, which needs no context, such as the index of a row beside the
+/// row's object. ``ValueWriter/writeEarly(_:then:)`` writes it, and ``ValueReader/readEarly(then:)``
+/// reads it. A property then has the value that stands in for the archived one, until the context is
+/// there.
+public protocol ContextualValue: StateValue {
+  /// The type of the early part; `Never` for a value without one.
+  associatedtype Early: RestorableValue = Never
+
+  /// Returns the value that stands in for an archived one until its context is there. If it is nil,
+  /// a property has its initial value meanwhile.
+  static func standIn(for early: Early) -> Self?
+}
+
+extension ContextualValue {
+  /// Returns nil, because most values have no early part.
+  public static func standIn(for early: Early) -> Self? { nil }
+}

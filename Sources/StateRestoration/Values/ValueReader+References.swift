@@ -41,8 +41,16 @@ extension ValueReader {
       case .responder:
         try skip()
         body([], bytes[position - 8..<position])
+      case .early:
+        position += 1
+        while try peekTag() == .some { position += 1 }
+        guard try peekTag() != .early else {
+          throw StateError(.damaged("a part of a value has parts itself"))
+        }
+        if rest > 0 { outer.append((rest, hasKeys)) }
+        (rest, hasKeys) = (2, false)
       case .array, .dictionary:
-        outer.append((rest, hasKeys))
+        if rest > 0 { outer.append((rest, hasKeys)) }
         hasKeys = try tag() == .dictionary
         rest = try containerHead().count
       default: try skip()

@@ -45,15 +45,23 @@ public struct ValueReader {
 extension ValueReader {
   /// Reads a value. If a reference in the value leads to nothing, skips the value and returns nil.
   mutating func readIfThere<Value: StateValue>(_: Value.Type) throws -> Value? {
-    let start = (position, end, depth)
+    let start = mark
     do {
       return try Value.read(from: &self)
     } catch is ReferenceIsMissing {
-      // The error may have been thrown inside a container that was not read to its end.
-      (position, end, depth) = start
-      try skip()
+      try skipAgain(from: start)
       return nil
     }
+  }
+
+  /// The place of the reader, to which ``skipAgain(from:)`` returns.
+  var mark: (position: Int, end: Int, depth: Int) { (position, end, depth) }
+
+  /// Skips the value at an earlier place of the reader. The reader may be inside a container that was
+  /// not read to its end.
+  mutating func skipAgain(from mark: (position: Int, end: Int, depth: Int)) throws {
+    (position, end, depth) = mark
+    try skip()
   }
 
   /// Reads the elements of a container. Elements for which the closure returns nil are left out.
@@ -232,18 +240,22 @@ extension ValueReader {
   ///
   /// A container is skipped by its length, so the cost does not depend on the number of elements.
   package mutating func skip() throws {
-    switch try tag() {
-    case .null, .false, .true: break
-    case .integer: _ = try varint()
-    case .largeInteger, .double, .date, .responder: try skip(8)
-    case .float: try skip(4)
-    case .uuid: try skip(16)
-    case .text, .data, .url, .decimal: _ = try dataRange()
-    case .reference: (_, _) = (try dataRange(), try dataRange())
-    case .array, .dictionary, .integers: try skip(containerHead().length)
-    case .some:
+    // An early part is followed by another value.
+    var rest = 1
+    while rest > 0 {
+      rest -= 1
       while try peekTag() == .some { position += 1 }
-      try skip()
+      switch try tag() {
+      case .null, .false, .true, .some: break
+      case .integer: _ = try varint()
+      case .largeInteger, .double, .date, .responder: try skip(8)
+      case .float: try skip(4)
+      case .uuid: try skip(16)
+      case .text, .data, .url, .decimal: _ = try dataRange()
+      case .reference: (_, _) = (try dataRange(), try dataRange())
+      case .array, .dictionary, .integers: try skip(containerHead().length)
+      case .early: rest += 2
+      }
     }
   }
 }

@@ -9,6 +9,11 @@ package final class ContextTable {
   ///
   /// Exclusivity is unchecked for speed (`restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
+  /// Whether some of these references may lead to something later, because reading has failed.
+  @exclusivity(unchecked) @safe var isMissingForNow = false
+  /// Whether the present value, or a part of it, stands in for an archived one that waits for its
+  /// context.
+  @exclusivity(unchecked) @safe var hasStandIn = false
   /// The responders to which values refer. When there are many, those that are over are removed.
   var responders: [RecordID: ReferredResponder] = [:] {
     didSet {
@@ -61,8 +66,11 @@ package final class ContextTable {
   /// Returns the responder to which values refer by an id; nil if it is not there.
   func responder(_ id: RecordID) -> Responder? { responders[id]?.responder }
 
-  /// Forgets the missing references of the last value, before another value is read.
-  func forgetMissing() { if !missing.isEmpty { missing = [] } }
+  /// Forgets the notes about the last value, before another value is read.
+  func forgetNotes() {
+    if !missing.isEmpty { missing = [] }
+    (isMissingForNow, hasStandIn) = (false, false)
+  }
 
   /// Returns the bytes that the closure writes for a value of a responder; nil if the value cannot
   /// be written.
@@ -137,6 +145,7 @@ extension ValueReader {
   ///
   /// - Throws: ``ValueIsWaiting`` if the responder does not find the context yet.
   package mutating func readReference() throws -> (text: ArraySlice<UInt8>, context: AnyObject) {
+    try skipEarlyPart()
     try expect(.reference)
     let (name, reference) = (try data(), try data())
     guard let scope, let registration = scope.contexts.registration(name) else {
@@ -150,6 +159,7 @@ extension ValueReader {
   /// Reads a reference without its context. Returns the bytes of its text; nil if the next value is no
   /// reference, which is then still to be read.
   package mutating func readReferenceText() throws -> ArraySlice<UInt8>? {
+    try skipEarlyPart()
     guard try peekTag() == .reference else { return nil }
     try expect(.reference)
     _ = try data()
@@ -166,11 +176,13 @@ extension ValueReader {
     return !registration.isFound(at: scope.responder)
   }
 
-  /// Notes that a reference led to nothing. The text is the reason.
+  /// Notes that a reference led to nothing. The text is the reason. `isForNow` says that the
+  /// reference may lead to something later.
   ///
   /// - Returns: the error that the caller must throw.
-  package func missing(_ text: String) -> ReferenceIsMissing {
+  package func missing(_ text: String, isForNow: Bool = false) -> ReferenceIsMissing {
     scope?.contexts.missing.append(text)
+    if isForNow { scope?.contexts.isMissingForNow = true }
     return ReferenceIsMissing(description: text)
   }
 }

@@ -31,6 +31,8 @@ package enum ValueTag: UInt8 {
   /// `Int??`.
   case some = 17
   case decimal = 18
+  /// The early part of a contextual value, and then the rest of it.
+  case early = 19
 
   /// The name of the type, for messages.
   var name: String {
@@ -52,6 +54,7 @@ package enum ValueTag: UInt8 {
     case .reference: "an object of a context"
     case .some: "an optional of an optional"
     case .decimal: "Decimal"
+    case .early: "a value with an early part"
     }
   }
 }

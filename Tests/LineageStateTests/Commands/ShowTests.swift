@@ -54,6 +54,7 @@ struct ShowTests {
             place: {"$url":"https://example.org/a?b#c"}
             price: {"$decimal":"12.5"}
             ratio: 1.5
+            row: {"$early":3,"value":{"$reference":"page 13","context":"notes"}}
             single: {"$float":0.1}
             text: "say \\"hi\\"\\n\\u001b[2J"
             words: ["one","two"]
@@ -129,6 +130,7 @@ struct ShowTests {
       "other":{"$responder":["notes","note (2)"]},\
       "page":{"$reference":"page 12","context":"notes"},\
       "place":{"$url":"https://example.org/a?b#c"},"price":{"$decimal":"12.5"},"ratio":1.5,\
+      "row":{"$early":3,"value":{"$reference":"page 13","context":"notes"}},\
       "single":{"$float":0.1},"text":"say \\"hi\\"\\n\\u001b[2J","words":["one","two"]}
       """
     #expect(result.lines[3].contains(values), "\(result.lines[3])")

@@ -23,6 +23,7 @@ final class Everything: Controller {
   @Restorable("doubt") var doubt: Int?? = .some(nil)
   @Restorable("other") var other: Responder?
   @Restorable("page") var page: PageNumber?
+  @Restorable("row") var row: Row?
 }
 
 /// A controller with one text.
@@ -50,6 +51,22 @@ struct PageNumber: ContextualValue {
     let (text, _) = try reader.readReference()
     return PageNumber(page: Int(String(decoding: text, as: UTF8.self).dropFirst(5)) ?? 0)
   }
+}
+
+/// A page with a number that is there before the notebook.
+struct Row: ContextualValue {
+  typealias Early = Int
+  let number: Int
+  let page: PageNumber
+
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeEarly(number) { try page.write(to: &$0) }
+  }
+
+  static func read(from reader: inout ValueReader) throws -> Row {
+    try reader.readEarly { Row(number: $0 ?? 0, page: try PageNumber.read(from: &$1)) }
+  }
+
 }
 
 func makeRestoration() -> Restoration {
@@ -83,6 +100,7 @@ enum Samples {
     }
     everything.number = -8
     everything.page = PageNumber(page: 12)
+    everything.row = Row(number: 3, page: PageNumber(page: 13))
     return (application, restoration)
   }
 

@@ -58,6 +58,9 @@ final class LawModel {
   var base = LawState()
   var heldPage: Int?
   var heldMark: Int?
+  /// The pages of the bookmarks that wait for the notebook.
+  var heldPlace: Int?
+  var heldSpot: Int?
   /// The kind that the program has set; nil if it has set none.
   var namedKind: String?
   /// The registered kind with which the responder was restored; nil if there is none.
@@ -77,7 +80,9 @@ final class LawModel {
   init(_ lawClass: LawClass?) { self.lawClass = lawClass }
 
   var node: (any LawNode)? { real as? any LawNode }
-  var isWaiting: Bool { heldPage != nil || heldMark != nil }
+  var isWaiting: Bool {
+    heldPage != nil || heldMark != nil || heldPlace != nil || heldSpot != nil
+  }
   var children: [LawModel] { owned.filter { $0.role == .child } }
 
   /// The responder and all below it, parents first.

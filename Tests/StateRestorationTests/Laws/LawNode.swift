@@ -28,6 +28,24 @@ struct LawState: Equatable {
   var page: Int?
   /// The number of a notebook's page that the responder's methods encode.
   var mark: Int?
+  /// A bookmark in a restorable property. Its number is there before its page.
+  var place = LawPlace()
+  /// A bookmark that the responder's methods encode.
+  var spot = LawPlace()
+}
+
+/// A bookmark of the law tests.
+struct LawPlace: Equatable {
+  var number = 0
+  var page: Int?
+}
+
+extension LawPlace {
+  init(_ bookmark: Bookmark) { self.init(number: bookmark.number, page: bookmark.page?.page) }
+
+  var bookmark: Bookmark {
+    Bookmark(number: number, page: page.map { PageNumber(notebook: "root", page: $0) })
+  }
 }
 
 /// A responder of the law tests. All classes that conform have these values.
@@ -39,7 +57,10 @@ protocol LawNode: Responder, StateRestoring, RestorationFinishing {
   var text: String { get set }
   var number: Int? { get set }
   var page: PageNumber? { get set }
+  var place: Bookmark { get set }
+  var spot: Bookmark { get set }
   var pageWaits: Bool { get }
+  var placeWaits: Bool { get }
   var failsToEncode: Bool { get set }
   var finishes: Int { get set }
 }
@@ -48,7 +69,8 @@ extension LawNode {
   /// All values. Getting them reads the restorable properties.
   var state: LawState {
     LawState(
-      tag: tag, zoom: zoom, text: text, number: number, page: page?.page, mark: mark?.page)
+      tag: tag, zoom: zoom, text: text, number: number, page: page?.page, mark: mark?.page,
+      place: LawPlace(place), spot: LawPlace(spot))
   }
 
   func encodeRestorableState(with coder: StateEncoder) throws {
@@ -56,6 +78,7 @@ extension LawNode {
     if failsToEncode { throw Mishap("no luck") }
     try coder.encode(tag, for: "tag")
     try coder.encode(mark, for: "mark")
+    try coder.encode(spot, for: "spot")
   }
 
   func decodeRestorableState(with coder: StateDecoder) throws {
@@ -63,6 +86,7 @@ extension LawNode {
     tag = try coder.decode("tag") ?? 0
     zoom = try coder.decode("zoom") ?? 0
     try coder.whenReady("mark", into: \.mark, of: self)
+    try coder.whenReady("spot", into: \.spot, of: self)
   }
 
   func didFinishRestoring() {
@@ -80,9 +104,12 @@ class LawScreen: Controller, LawNode {
   @Restorable("text") var text = "d"
   @Restorable("number") var number: Int?
   @Restorable("page") var page: PageNumber?
+  @Restorable("place") var place = Bookmark()
+  var spot = Bookmark()
   var failsToEncode = false
   var finishes = 0
   var pageWaits: Bool { $page.isWaiting }
+  var placeWaits: Bool { $place.isWaiting }
 
   init(_ events: LawEvents) { self.events = events }
   override func didAttach() { events.add(.link, self) }
@@ -100,9 +127,12 @@ final class LawPane: ViewResponder, LawNode {
   @Restorable("text") var text = "d"
   @Restorable("number") var number: Int?
   @Restorable("page") var page: PageNumber?
+  @Restorable("place") var place = Bookmark()
+  var spot = Bookmark()
   var failsToEncode = false
   var finishes = 0
   var pageWaits: Bool { $page.isWaiting }
+  var placeWaits: Bool { $place.isWaiting }
 
   init(_ events: LawEvents) { self.events = events }
   override func didAttach() { events.add(.link, self) }

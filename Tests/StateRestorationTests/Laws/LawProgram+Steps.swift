@@ -84,7 +84,7 @@ extension LawProgram {
       world.app.invalidateRestorableState()
       return log("zoom of the application = \(model.state.zoom)")
     }
-    switch random.below(6) {
+    switch random.below(8) {
     case 0, 1:
       model.state.text = random.pick(["d", "t0", "t1", "t2"])
       node.text = model.state.text
@@ -100,14 +100,13 @@ extension LawProgram {
       node.zoom = model.state.zoom
       node.invalidateRestorableState()
       log("zoom of \(model.line) = \(model.state.zoom)")
+    case 4, 5: setBookmark(of: model, node)
     default:
-      let isThere = world.isReady && !model.isBlocked
-      let page = isThere && random.below(3) != 0 ? random.below(3) : nil
+      let page = drawPage(for: model)
       let value = page.map { PageNumber(notebook: "root", page: $0) }
       if random.below(2) == 0 {
         log("page of \(model.line) = \(page as Any)")
-        if model.heldPage != nil { model.finishes = model.heldMark == nil ? nil : model.finishes }
-        model.heldPage = nil
+        if model.heldPage.take() != nil, !model.isWaiting { model.finishes = nil }
         model.state.page = page
         node.page = value
         model.unread.remove("page")
@@ -117,6 +116,29 @@ extension LawProgram {
         node.mark = value
         node.invalidateRestorableState()
       }
+    }
+  }
+
+  /// Draws a page that the responder can archive; nil if there is none.
+  private mutating func drawPage(for model: LawModel) -> Int? {
+    let isThere = world.isReady && !model.isBlocked
+    return isThere && random.below(3) != 0 ? random.below(3) : nil
+  }
+
+  /// Sets one of the two bookmarks of a responder.
+  private mutating func setBookmark(of model: LawModel, _ node: any LawNode) {
+    let place = LawPlace(number: random.below(4), page: drawPage(for: model))
+    if random.below(2) == 0 {
+      log("place of \(model.line) = \(place)")
+      if model.heldPlace.take() != nil, !model.isWaiting { model.finishes = nil }
+      model.state.place = place
+      node.place = place.bookmark
+      model.unread.remove("place")
+    } else if model.heldSpot == nil {
+      log("spot of \(model.line) = \(place)")
+      model.state.spot = place
+      node.spot = place.bookmark
+      node.invalidateRestorableState()
     }
   }
 
@@ -188,6 +210,7 @@ extension LawProgram {
     if model.unread.contains("text") { model.state.text = model.base.text }
     if model.unread.contains("number") { model.state.number = model.base.number }
     if model.unread.contains("page") { model.state.page = nil }
+    if model.unread.contains("place") { model.state.place = LawPlace() }
     if model.parent?.carried.contains(where: { $0.behind === model }) == true {
       model.parent?.isOrdered = false
     }
@@ -200,6 +223,7 @@ extension LawProgram {
     node.text = model.state.text
     node.number = model.state.number
     node.page = node.page
+    node.place = node.place
   }
 
   mutating func changeSlot() throws {
@@ -233,15 +257,16 @@ extension LawModel {
 
   /// Whether values of the responder or of its carried records need the notebook.
   var hasPages: Bool {
-    isWaiting || state.page != nil || state.mark != nil || unread.contains("page")
+    isWaiting || state.hasPages || unread.contains("page")
       || carried.contains { $0.record.hasPages }
   }
 
   /// Reads the pages of a subtree before the subtree loses the notebook. Unread pages would then
   /// wait for the notebook.
   func readPages() {
-    for below in all where !below.isWaiting && below.unread.remove("page") != nil {
-      _ = below.node?.page
+    for below in all where !below.isWaiting {
+      if below.unread.remove("page") != nil { _ = below.node?.page }
+      if below.unread.remove("place") != nil { _ = below.node?.place }
     }
   }
 
@@ -255,6 +280,11 @@ extension LawModel {
 extension LawRecord {
   /// Whether values of the record, or of one below it, need the notebook.
   var hasPages: Bool {
-    state?.page != nil || state?.mark != nil || children.contains(where: \.hasPages)
+    state?.hasPages == true || children.contains(where: \.hasPages)
   }
+}
+
+extension LawState {
+  /// Whether values need the notebook.
+  var hasPages: Bool { page != nil || mark != nil || place.page != nil || spot.page != nil }
 }

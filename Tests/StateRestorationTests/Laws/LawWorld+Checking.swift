@@ -71,16 +71,20 @@ extension LawWorld {
     }
     for model in root.all + detached.flatMap(\.all) {
       guard let node = model.node else { continue }
-      var found = LawState(tag: node.tag, zoom: node.zoom, mark: node.mark?.page)
+      var found = LawState(
+        tag: node.tag, zoom: node.zoom, mark: node.mark?.page, spot: LawPlace(node.spot))
       if isFull {
         found = node.state
         if node.pageWaits != (model.heldPage != nil) {
           throw LawFailure("\(path(model)): waits is \(node.pageWaits)")
         }
+        if node.placeWaits != (model.heldPlace != nil) {
+          throw LawFailure("\(path(model)): the bookmark waits is \(node.placeWaits)")
+        }
         model.unread = []
       } else {
-        (found.text, found.number, found.page) =
-          (model.state.text, model.state.number, model.state.page)
+        (found.text, found.number, found.page, found.place) =
+          (model.state.text, model.state.number, model.state.page, model.state.place)
       }
       guard found == model.state else {
         throw LawFailure("\(path(model)) has \(found), expected \(model.state)")
@@ -157,6 +161,8 @@ extension LawWorld {
       model.saved = model.state
       model.saved?.page = model.heldPage ?? model.state.page
       model.saved?.mark = model.heldMark ?? model.state.mark
+      model.saved?.place.page = model.heldPlace ?? model.state.place.page
+      model.saved?.spot.page = model.heldSpot ?? model.state.spot.page
     }
     record.state = model.saved
     let owned = model.owned.filter { $0.identifier != nil }

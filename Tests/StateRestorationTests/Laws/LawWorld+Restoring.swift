@@ -20,8 +20,11 @@ extension LawWorld {
       model.saved = state
       model.heldPage = state.page
       model.heldMark = state.mark
+      (model.heldPlace, model.heldSpot) = (state.place.page, state.spot.page)
       state.page = nil
       state.mark = nil
+      // The numbers of the bookmarks are there already.
+      (state.place.page, state.spot.page) = (nil, nil)
       model.state = state
     } else {
       model.saved = nil
@@ -29,7 +32,7 @@ extension LawWorld {
       model.state.zoom = 0
     }
     if model.lawClass != nil {
-      model.unread = ["text", "number", "page"]
+      model.unread = ["text", "number", "page", "place"]
       model.madeKind = kind
       model.finishes = model.finishes.map { $0 + (model.isWaiting ? 0 : 1) }
       if model.slot == nil || model.slot == LawSlot.none {
@@ -182,8 +185,10 @@ extension LawWorld {
       guard case .value? = model.real?.resolve(Notebook.self) else { continue }
       if let page = model.heldPage { model.state.page = page }
       if let mark = model.heldMark { model.state.mark = mark }
-      model.heldPage = nil
-      model.heldMark = nil
+      if let page = model.heldPlace { model.state.place.page = page }
+      if let page = model.heldSpot { model.state.spot.page = page }
+      (model.heldPage, model.heldMark) = (nil, nil)
+      (model.heldPlace, model.heldSpot) = (nil, nil)
       model.finishes = model.finishes.map { $0 + 1 }
     }
   }

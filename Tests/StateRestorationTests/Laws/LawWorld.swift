@@ -170,6 +170,7 @@ final class LawWorld {
     real.text = "d"
     real.number = nil
     real.page = nil
+    real.place = Bookmark()
     model.slot = LawSlot.none
     return model
   }

@@ -34,6 +34,7 @@ struct HostileArchiveTests {
       ("deepDictionaries", "error It is nested deeper than 512 levels."),
       ("deepOptionals", "error It should be"),
       ("deepReferences", "error It should be an object of a context, but it is an array."),
+      ("deepParts", "error Its bytes are damaged: they end where a value begins."),
       ("hugeLengths", "error Its bytes are damaged: a length is beyond their end."),
       ("wideArray", "error Its bytes are damaged: no value begins with the byte 99."),
       ("hugePath", "note victim: \"next\" misses"),

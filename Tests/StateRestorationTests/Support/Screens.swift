@@ -90,6 +90,25 @@ struct PageNumber: ContextualValue, Equatable {
   }
 }
 
+/// A place in a notebook. Its number is there before the notebook.
+struct Bookmark: ContextualValue, Equatable {
+  var number = 0
+  var page: PageNumber?
+
+  typealias Early = Int
+  static func standIn(for number: Int) -> Bookmark? { Bookmark(number: number) }
+
+  func write(to writer: inout ValueWriter) throws {
+    try writer.writeEarly(number) { try page.write(to: &$0) }
+  }
+
+  static func read(from reader: inout ValueReader) throws -> Bookmark {
+    try reader.readEarly { number, reader in
+      Bookmark(number: number ?? 0, page: try PageNumber?.read(from: &reader))
+    }
+  }
+}
+
 extension Notebook {
   /// The topmost ancestor of the notebook, or the notebook itself if it has no parent.
   var root: Notebook {
