@@ -5,12 +5,11 @@ import Testing
 
 private typealias LibraryCard = LineageTestSupport.Card
 
-/// A controller with a list that has a selection and a scroll position.
+/// A controller with a list that has a selection and a place to which it is scrolled.
 private final class CardList: Controller {
   @Restorable("selection") var selection: Object<LibraryCard>?
   @Restorable("marked") var marked: [Object<LibraryCard>] = []
-  @Restorable("scroll") var scroll: ScrollAnchor<LibraryCard>?
-  @Restorable("earlier") var earlier: [ScrollAnchor<LibraryCard>] = []
+  @Restorable("scroll") var scroll = ListPlace<LibraryCard>()
 }
 
 private func makeRestoration() -> Restoration {
@@ -77,7 +76,7 @@ struct RestoredListTests {
   private func use() throws -> StateArchive {
     world.screen.selection = try world.card(20)
     world.screen.marked = try [world.card(30), world.card(20), world.card(31)]
-    world.screen.scroll = ScrollAnchor(at: try world.card(15), offset: 12.5)
+    world.screen.scroll = ListPlace(at: 15, in: try world.list())
     let archive = world.archive
     #expect(world.restoration.report.problems == [])
     return archive
@@ -92,9 +91,8 @@ struct RestoredListTests {
     let list = try again.list()
     #expect(again.screen.selection.map { list.position(of: $0) } == 79)
     #expect(again.screen.marked.map { list.position(of: $0) } == [69, 79, 68])
-    let scroll = try #require(again.screen.scroll)
-    #expect(list.position(of: scroll.object) == 84)
-    #expect(scroll.offset == 12.5)
+    #expect(again.screen.scroll.object?.question == "card 15")
+    #expect(again.screen.scroll.index == 15 && again.screen.scroll.index(in: list) == 84)
     #expect(again.restoration.report.notes == [])
   }
 
@@ -107,10 +105,10 @@ struct RestoredListTests {
     let again = try ListWorld(store, archive)
     let list = try again.list()
     let selection = try #require(again.screen.selection)
-    let scroll = try #require(again.screen.scroll)
+    let scroll = try #require(again.screen.scroll.object)
     #expect(list.sections.count == 2)
     #expect(list.indexPath(of: selection) == [1, 1])
-    #expect(list.indexPath(of: scroll.object) == [1, 0])
+    #expect(list.indexPath(of: scroll) == [1, 0])
   }
 
   @Test("A window is moved to rows that lie beyond it")
@@ -120,9 +118,9 @@ struct RestoredListTests {
     let window = try WindowedList(
       FetchRequest<LibraryCard>(), in: again.context, capacity: 10)
     let selection = try #require(again.screen.selection)
-    let scroll = try #require(again.screen.scroll)
+    let scroll = try #require(again.screen.scroll.object)
     #expect(window.position(of: selection) == nil)
-    let first = try window.jump(to: scroll.object)
+    let first = try window.jump(to: scroll)
     #expect(first.map { window[$0].question } == "card 15")
     let row = try window.jump(to: selection)
     #expect(row.map { window[$0] === selection } == true)
@@ -130,21 +128,21 @@ struct RestoredListTests {
 
   @Test("Deleted objects leave a selection empty, and the report says so before anyone reads it")
   func deleted() throws {
-    world.screen.earlier = try [15, 40].map { ScrollAnchor(at: try world.card($0), offset: 3) }
     let archive = try use()
     for number in [20, 15] { try world.context.delete(try world.card(number)) }
     try world.context.save()
     let again = try ListWorld(store, archive)
     let notes = again.restoration.report.notes
-    #expect(notes.count == 4)
-    for key in ["selection", "marked", "scroll", "earlier"] {
+    #expect(notes.count == 3)
+    for key in ["selection", "marked", "scroll"] {
       #expect(notes.count { $0.hasPrefix("list: \"\(key)\" misses lineage://library/Card/") } == 1)
     }
     #expect(again.screen.selection == nil)
     #expect(again.screen.marked.map(\.question) == ["card 30", "card 31"])
-    #expect(again.screen.scroll == nil)
-    #expect(again.screen.earlier.map(\.object.question) == ["card 40"])
-    #expect(again.screen.earlier.first?.offset == 3)
+    #expect(again.screen.scroll.object == nil)
+    #expect(
+      try again.screen.scroll.index(in: again.list()).map { try again.list()[$0].question }
+        == "card 16")
     #expect(again.screen.$scroll.missing.first?.contains("it was deleted") == true)
     #expect(again.restoration.report.notes == notes)
     #expect(again.restoration.report.problems == [])
@@ -165,20 +163,5 @@ struct RestoredListTests {
     #expect(again.screen.selection == nil)
     #expect(
       again.screen.marked.map(\.question) == ["card 30", "card 31", "card 50", "card 51"])
-  }
-
-  @Test("A place in a list waits for a store that opens later")
-  func late() throws {
-    let archive = try use()
-    let application = Application()
-    let restoration = makeRestoration()
-    let delivery = application.expect(ObjectContext.self)
-    application.launch(restoring: restoration, from: archive)
-    let screen = try #require(application.children.first as? CardList)
-    #expect(screen.scroll == nil && screen.$scroll.isWaiting)
-    delivery.deliver(store.makeContext())
-    application.drain()
-    #expect(screen.scroll?.object.question == "card 15")
-    #expect(screen.scroll?.offset == 12.5)
   }
 }
