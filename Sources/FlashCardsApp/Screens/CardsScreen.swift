@@ -49,7 +49,7 @@ final class CardsScreen: DeckScreen {
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     if isFiltered { search.draw(in: &frame, row: rows.lowerBound) }
     let below = rows.dropFirst(isFiltered ? 2 : 0)
-    list.draw(in: &frame, rows: below, ifEmpty: isGone ? "This deck was deleted." : "No cards.") {
+    list.draw(in: &frame, rows: below, ifEmpty: "No cards.") {
       ("\($0.question)  \($0.answer)", "\($0.rightCount) right, \($0.wrongCount) wrong")
     }
   }

@@ -53,19 +53,21 @@ extension Responding where Self: Responder {
   }
 }
 
-/// A screen that shows a deck.
+/// A screen that shows a deck, and leaves when the deck is deleted, here or by another program.
 class DeckScreen: Screen {
-  @Restorable("deck") final private(set) var deck: Object<Deck>?
-  /// The name of the deck, for the time before the store is open.
-  @Restorable("name") private var name = ""
+  @Restorable("deck", keeping: \.name) final private(set) var deck: Object<Deck>?
 
   init(_ identifier: String, _ deck: Object<Deck>?, views: [ViewResponder] = []) {
     super.init(identifier, views: views)
-    (self.deck, name) = (deck, deck?.name ?? "")
+    self.deck = deck
+    $deck.onEnd { (screen: DeckScreen) in screen.leave() }
   }
 
-  /// Whether the deck was deleted, here or by another program.
-  final var isGone: Bool { context(ObjectContext.self) != nil && deck?.isDeleted != false }
+  /// Leaves, but not before the form on top of this screen, whose text would be lost.
+  private func leave() {
+    guard let form = presented else { return close() }
+    form.onDetach = { [weak self] _ in self?.task { $0.leave() } }
+  }
 
-  override var title: String { isGone ? "\(name) (deleted)" : deck?.name ?? name }
+  override var title: String { $deck.kept ?? "" }
 }

@@ -11,12 +11,11 @@ final class StudyScreen: DeckScreen {
 
   init(_ deck: Object<Deck>? = nil) {
     super.init("study", deck)
+    $card.onEnd { (screen: StudyScreen) in screen.attempt(screen.next) }
     onChange(of: ObjectContext.self) { screen, context in
       if context.value != nil, screen.card == nil { screen.attempt(screen.next) }
     }
-    onKey(" ", "show the answer", when: { $0.card != nil && !$0.isShown }) { screen in
-      if screen.card?.isDeleted == true { try screen.next() } else { screen.isShown = true }
-    }
+    onKey(" ", "show the answer", when: { $0.card != nil && !$0.isShown }) { $0.isShown = true }
     onKey("r", "I was right", when: \.isShown) { try $0.count(isRight: true) }
     onKey("w", "I was wrong", when: \.isShown) { try $0.count(isRight: false) }
     onKey(.escape, "end") { $0.close() }
@@ -42,9 +41,8 @@ final class StudyScreen: DeckScreen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     guard context(ObjectContext.self) != nil else { return }
-    let question = card.map { $0.isDeleted ? "This card was deleted." : $0.question }
-    let answer = card.map { isShown ? "\n\n\($0.answer)" : "" }
-    let row = frame.write((question ?? "No cards.") + (answer ?? ""), wrappedIn: rows.dropLast(2))
+    let text = card.map { isShown ? "\($0.question)\n\n\($0.answer)" : $0.question }
+    let row = frame.write(text ?? "No cards.", wrappedIn: rows.dropLast(2))
     frame.write("\(right) right, \(wrong) wrong", row: row + 1, column: 2, style: .dim)
   }
 }

@@ -4,9 +4,8 @@ import LineageTerminal
 /// The rows of a live list, of which one is selected. The selection and the scroll position come
 /// back at the next launch.
 final class ListView<Value: Entity>: ViewResponder {
-  /// The selected object, and its row. If the object is deleted, the row selects its neighbour.
-  @Restorable("selected") private(set) var selected: Object<Value>?
-  @Restorable("row") private var row = 0
+  /// The selected row. If its object is deleted, a neighbour is selected.
+  @Restorable("selected") private var place = ListPlace<Value>()
   /// The first visible row.
   @Restorable("top") private var top = 0
   /// The list that is shown; nil while the store is not open.
@@ -20,6 +19,9 @@ final class ListView<Value: Entity>: ViewResponder {
     on(Key.self) { view, key in view.move(key) ? .handled : .declined }
   }
 
+  /// The object of the selected row.
+  var selected: Object<Value>? { place.object }
+
   /// Shows the objects of a request, or nothing without a context.
   func show(_ request: FetchRequest<Value>, in context: ObjectContext?) throws {
     list = try context.map { try LiveList(request, in: $0) }
@@ -27,22 +29,15 @@ final class ListView<Value: Entity>: ViewResponder {
     follow()
   }
 
-  /// Finds the row of the selected object. If the list has lost the object, a neighbour is selected.
-  private func follow() {
-    guard let list else { return }
-    let found = selected.flatMap(list.position)
-    row = found ?? max(0, min(row, list.count - 1))
-    if found == nil { selected = list.isEmpty ? nil : list[row] }
-  }
+  private func follow() { if let list { place.follow(list) } }
 
   /// Moves the selection, or returns false if the key does not move it.
   private func move(_ key: Key) -> Bool {
     let steps: [Key: Int] = [
-      .up: -1, .down: 1, .pageUp: -height, .pageDown: height, .home: -row, .end: .max / 2,
+      .up: -1, .down: 1, .pageUp: -height, .pageDown: height, .home: -place.index, .end: .max / 2,
     ]
     guard let step = steps[key] else { return false }
-    if let list, !list.isEmpty { selected = list[max(0, min(row + step, list.count - 1))] }
-    follow()
+    if let list { place = ListPlace(at: place.index + step, in: list) }
     return true
   }
 
@@ -55,6 +50,7 @@ final class ListView<Value: Entity>: ViewResponder {
     guard let list, !rows.isEmpty else { return }
     if list.isEmpty { frame.write(words, row: rows.lowerBound, column: 2) }
     height = rows.count
+    let row = place.index
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
     if first != top { top = first }
     for (place, number) in zip(rows, first..<max(first, list.count)) {
