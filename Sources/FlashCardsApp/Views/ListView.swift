@@ -24,7 +24,8 @@ final class ListView<Value: Entity>: ViewResponder {
 
   /// Shows the objects of a request, or nothing without a context.
   func show(_ request: FetchRequest<Value>, in context: ObjectContext?) throws {
-    list = try context.map { try LiveList(request, in: $0) }
+    if let list, list.context === context { return list.request = request }
+    list = try context.map { try LiveList(request, in: $0, loading: .elsewhere) }
     observation = list?.observe { [weak self] _, _ in self?.follow() }
     follow()
   }
@@ -48,9 +49,9 @@ final class ListView<Value: Entity>: ViewResponder {
     texts: (Object<Value>) -> (String, String)
   ) {
     guard let list, !rows.isEmpty else { return }
-    if list.isEmpty { frame.write(words, row: rows.lowerBound, column: 2) }
+    if list.isEmpty, list.isComplete { frame.write(words, row: rows.lowerBound, column: 2) }
     height = rows.count
-    let row = place.index
+    let row = min(place.index, list.count - 1)
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
     if first != top { top = first }
     for (place, number) in zip(rows, first..<max(first, list.count)) {

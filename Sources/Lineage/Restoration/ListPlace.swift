@@ -57,10 +57,15 @@ public struct ListPlace<Value: Entity> {
   }
 
   /// Makes this the place in a list at which ``index(in:)`` finds it. In an empty list, the place has
-  /// no object, but is found again when the rows are back.
+  /// no object, but is found again when the rows are back. While a list loads its rows elsewhere, a
+  /// place that it does not have yet stays as it is.
   ///
   /// - Complexity: O(*n*) for *n* rows.
   public mutating func follow(_ list: LiveList<Value>) {
+    if !list.isComplete {
+      let isThere = object.map { list.position(of: $0) != nil } ?? list.indices.contains(index)
+      guard isThere else { return }
+    }
     if let found = index(in: list) {
       self = ListPlace(at: found, in: list)
     } else {

@@ -42,6 +42,25 @@ struct LoadingListTests {
     #expect(list.count == 10 && list.isComplete)
   }
 
+  @Test("A place stays as it is until the list has its row, or is complete")
+  func place() async throws {
+    let context = try screen.require(ObjectContext.self)
+    let whole = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context)
+    var places = [ListPlace(at: 1_100, in: whole), ListPlace(index: 1_100), ListPlace(index: 9_000)]
+    let list = try list(context)
+    var moves = 0
+    let observation = list.observe { list, _ in
+      let before = places
+      for index in places.indices { places[index].follow(list) }
+      if !list.isComplete, list.count < 1_100 { moves += places == before ? 0 : 1 }
+    }
+    store.resume()
+    await application.settle()
+    #expect(places.map(\.index) == [1_100, 1_100, 1_249] && moves == 0)
+    #expect(places[0].object === whole[1_100] && places[1].object === whole[1_100])
+    observation.cancel()
+  }
+
   @Test("Two lists take turns")
   func twoLists() async throws {
     let lists = try [application, screen].map { try list($0.require(ObjectContext.self)) }
