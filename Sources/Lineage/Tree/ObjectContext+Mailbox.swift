@@ -11,12 +11,15 @@ import Synchronization
 /// rejected, because removing one slot would have detached the context for all slots. Merging at
 /// reads was rejected, because it would change objects while a caller uses them.
 extension ObjectContext: MailboxContext {
-  /// The maximum number of rows that one letter merges, or takes for a list. The limit keeps a large import from
+  /// The maximum number of rows that one letter merges. The limit keeps a large import from
   /// blocking the tree for long.
   ///
   /// With 200 rows, the work for each slice, such as beginning a moment, made a tree fall behind an
   /// import (benchmark `background import`).
   private static let slice = 500
+  /// The maximum number of rows that one letter takes for a list. They cost more than those of a merge,
+  /// most of which have no object.
+  private static let loadedSlice = 200
 
   /// Registers the context with a mailbox. The mailbox's letters then merge the commits of other
   /// contexts and processes.
@@ -87,7 +90,7 @@ extension ObjectContext: MailboxContext {
     /// a turn of its own.
     private func takeLoadedRows(_ mailbox: Mailbox) {
       guard let context = merging.context else { return }
-      context.takeLoadedRows(upTo: ObjectContext.slice)
+      context.takeLoadedRows(upTo: ObjectContext.loadedSlice)
       if context.hasLoadedRows { post(to: mailbox) }
     }
 

@@ -17,7 +17,7 @@ final class IDCollector: Sendable {
   private let cancelled = Atomic(false)
 
   /// The number of ids that the list gets first, which fill a screen.
-  static let firstPage = 100
+  static let firstPage = 64
   /// The number of ids that the list then gets at a time.
   private static let piece = 500
 

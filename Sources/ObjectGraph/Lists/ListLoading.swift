@@ -16,7 +16,7 @@ public enum ListLoading: Sendable {
   /// A reader on another thread finds the rows, and the list takes them in slices. So the list is
   /// empty at first, and ``LiveList/isComplete`` is false until it has all rows.
   ///
-  /// A slice has at most 500 rows, and is applied where commits of others are merged: in a turn of the
+  /// A slice has at most 200 rows, and is applied where commits of others are merged: in a turn of the
   /// tree's mailbox, by a loop over ``LiveList/updates`` that waits, or by
   /// ``ObjectContext/merge()``. These laws hold:
   ///

@@ -11,7 +11,10 @@ struct RowLoading<Value: Entity> {
   private var early: [Int64] = []
   /// The ids that the list has judged, by a slice or because it has heard of a change.
   private var judged: Set<Int64>
+  /// Whether the ids that the context knows better are known.
   private var hasBegun = false
+  /// Whether a slice was taken. The first one has a page of the collector's ids.
+  private var hasTaken = false
   /// Whether the reader or a slice has failed. The next operation of the context begins anew.
   var hasFailed = false
 
@@ -47,7 +50,9 @@ struct RowLoading<Value: Entity> {
     var keys = early.suffix(limit).filter { judged.insert($0).inserted }
     early.removeLast(min(limit, early.count))
     guard early.isEmpty else { return (keys, nil) }
-    let (collected, outcome) = collector.take(limit - keys.count)
+    let rest = limit - keys.count
+    let (collected, outcome) = collector.take(hasTaken ? rest : min(rest, IDCollector.firstPage))
+    hasTaken = true
     keys += collected.filter { !judged.contains($0) }
     return (keys, outcome)
   }

@@ -86,9 +86,13 @@ package struct LoadingProgram {
   }
 
   private mutating func complaint() throws -> String? {
-    for (index, mirror) in mirrors.enumerated() {
+    // A read may bring news of others' commits to all lists. Observers are told of it when an operation
+    // ends.
+    let fresh = try lists.map { try $0.context.fetch($0.shownRequest) }
+    for list in lists { _ = list.count }
+    for context in [root, other] { context.group {} }
+    for ((index, mirror), fresh) in zip(mirrors.enumerated(), fresh) {
       let list = mirror.list
-      let fresh = try list.context.fetch(list.shownRequest)
       let known = Array(list)
       var expected = fresh
       if list.isComplete, !isSliced {

@@ -35,7 +35,7 @@ struct LoadingListTests {
     #expect(error?.work == ["the loading of a list of Note"])
     store.letRead(for: [list])
     await application.settle()
-    #expect(shown.suffix(3) == [500, 1_000, 1_250] && list.isComplete)
+    #expect(shown == [0, 64, 264, 464, 664, 864, 1_064, 1_250] && list.isComplete)
     list.request.filter = Filter { $0.weight < 10 }
     store.resume()
     await application.settle()
@@ -68,10 +68,8 @@ struct LoadingListTests {
     var shown: [[Int]] = []
     application.onTurn { _ in shown.append(lists.map(\.count)) }
     while application.drain() > 0 {}
-    #expect(
-      shown == [
-        [500, 0], [500, 500], [1_000, 500], [1_000, 1_000], [1_250, 1_000], [1_250, 1_250],
-      ])
+    #expect(shown.prefix(5) == [[64, 0], [64, 64], [264, 64], [264, 264], [464, 264]])
+    #expect(shown.last == [1_250, 1_250] && shown.count == 14)
   }
 
   @Test("A tree that waits settles when the list is released, or its loading fails")

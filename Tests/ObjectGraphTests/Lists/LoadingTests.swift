@@ -33,8 +33,8 @@ struct LoadingTests {
     #expect(list.isEmpty)
     var shown: [Int] = []
     while context.takeLoadedRows(upTo: 500) { shown.append(list.count) }
-    #expect(shown == [500, 1_000, 1_250])
-    #expect(mirror.batches == 3 && list.isComplete)
+    #expect(shown == [64, 564, 1_064, 1_250])
+    #expect(mirror.batches == 4 && list.isComplete)
     #expect(list.map(\.weight) == Array(0..<1_250))
     #expect(try mirror.complaint() == nil)
     // Each row was found by the reader and read here once.
@@ -55,7 +55,7 @@ struct LoadingTests {
       visits.append(list.visitCount - before)
       before = list.visitCount
     }
-    #expect(Set(visits).count == 1 && visits.count == 6)
+    #expect(Set(visits.dropFirst().dropLast()).count == 1 && visits.count == 7)
     #expect(try mirror.complaint() == nil)
   }
 
