@@ -14,7 +14,7 @@ final class IDCollector: Sendable {
   }
 
   private let state = Mutex(Collected())
-  private let cancelled = Atomic(false)
+  private let isStopped = Atomic(false)
 
   /// The number of ids that the list gets first, which fill a screen.
   static let firstPage = 64
@@ -75,9 +75,9 @@ final class IDCollector: Sendable {
   }
 
   /// Makes the reader end early, on any thread.
-  func cancel() { cancelled.store(true, ordering: .relaxed) }
+  func cancel() { isStopped.store(true, ordering: .relaxed) }
 }
 
 extension IDCollector: CancellableWork {
-  var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+  var isCancelled: Bool { isStopped.load(ordering: .relaxed) }
 }

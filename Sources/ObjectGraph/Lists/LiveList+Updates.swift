@@ -11,8 +11,9 @@
 /// current rows. The loop ends when the list is released or the task is cancelled. The loop does
 /// not retain the list.
 ///
-/// While the loop waits, it merges commits of other contexts and processes, as `merge()` does. So
-/// no other code has to merge. After every 200 merged rows, the loop yields to other tasks.
+/// While the loop waits, it merges commits of other contexts and processes, as `merge()` does, and takes
+/// rows that were loaded elsewhere. So no other code has to merge. After every 200 rows, the loop yields
+/// to other tasks.
 public struct ListUpdates<Value: Entity>: AsyncSequence {
   /// The changes since the previous element.
   public typealias Element = ListChanges
