@@ -46,7 +46,9 @@ struct LoadingListTests {
   func place() async throws {
     let context = try screen.require(ObjectContext.self)
     let whole = try LiveList<Note>(FetchRequest(sort: { $0.weight }), in: context)
-    var places = [ListPlace(at: 1_100, in: whole), ListPlace(index: 1_100), ListPlace(index: 9_000)]
+    var places = [
+      ListPlace(at: 1_100, in: whole), ListPlace(index: 1_100), ListPlace(index: 9_000),
+    ]
     let list = try list(context)
     var moves = 0
     let observation = list.observe { list, _ in
