@@ -17,8 +17,13 @@ struct MissingObject: CustomStringConvertible {
     /// The object's row could not be read.
     case unreadable(any Error)
 
-    /// Whether the object may be found by another attempt.
-    var isForNow: Bool { if case .unreadable = self { true } else { false } }
+    /// Whether the object may be found later: by another attempt, or in its own store.
+    var isForNow: Bool {
+      switch self {
+      case .wrongStore, .unreadable: true
+      case .deleted, .unknownEntity, .otherEntity: false
+      }
+    }
   }
 
   /// The URI and the reason.

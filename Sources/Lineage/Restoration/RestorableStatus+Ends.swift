@@ -16,7 +16,7 @@ extension RestorableStatus {
   /// so.
   ///
   /// After a restart, the object may be missing: its store opens, perhaps late, and has no such object.
-  /// An object that only could not be read is not missing.
+  /// If another store opens, or if the object only could not be read, that is no end.
   ///
   /// The closure gets the responder. It must not capture the responder, which retains it. An object
   /// that is in no context when the property is set has no end.

@@ -9,7 +9,8 @@ package final class ContextTable {
   ///
   /// Exclusivity is unchecked for speed (`restore`): no access runs code of an app.
   @exclusivity(unchecked) @safe var missing: [String] = []
-  /// Whether some of these references may lead to something later, because reading has failed.
+  /// Whether some of these references may lead to something later, for example because reading has
+  /// failed.
   @exclusivity(unchecked) @safe var isMissingForNow = false
   /// Whether the present value, or a part of it, stands in for an archived one that waits for its
   /// context.

@@ -309,6 +309,23 @@ struct ObjectEndTests {
     }
   }
 
+  @Test("Another store is no end, and the screen is whole again when its own store is back")
+  func otherStore() throws {
+    let leaving = LeavingScreen()
+    try application.append(leaving, as: "leaving")
+    leaving.card = card
+    var archive = Self.restoration().archive(of: application)
+    for store in [try MemoryStore(Library.entities, id: "another"), store] {
+      let (next, restoration) = (Application(), Self.restoration())
+      next.provide(store.makeContext())
+      next.launch(restoring: restoration, from: archive)
+      let restored = try #require(next.children.last as? LeavingScreen)
+      #expect(restored.$card.kept == "a")
+      #expect((restored.card == nil) == (store.id == "another"))
+      archive = restoration.archive(of: next)
+    }
+  }
+
   @Test(
     "A launch without a store has no end, and a card that is set before the store is open counts")
   func pending() throws {
