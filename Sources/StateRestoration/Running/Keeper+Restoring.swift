@@ -120,12 +120,13 @@ extension Keeper {
     defer { executions -= 1 }
     repeat {
       application.batch {
+        let count = launches.count
         while let launch = next {
           launch.restore()
           launches.append(launch)
           next = nextAdoption()
         }
-        launches.forEach { $0.readFollowedProperties() }
+        launches[count...].forEach { $0.readFollowedProperties() }
       }
       // The observers that are called at the end of the batch may have opened more screens.
       next = nextAdoption()
