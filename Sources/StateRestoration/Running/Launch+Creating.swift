@@ -77,10 +77,7 @@ extension Launch {
           "\(existing.path) is there, which is no \(type.name). It was not decoded.")
       }
       guard let made = try session.kinds[kind].make(request) else {
-        owners[index].outcome = .vetoed
-        return session.report.set(
-          nodes[index].record.line, .vetoed,
-          "The kind \(session.kinds[kind].name) refused it.")
+        return stop(index, .vetoed, "The kind \(session.kinds[kind].name) refused it.")
       }
       return try check(made, index, request)
     }
