@@ -4,8 +4,8 @@ public import ResponderChain
 import Synchronization
 
 /// A context that is provided in a tree merges the commits of other contexts and processes without
-/// a call of `merge()`. It does so when the letters of the tree's mailbox are applied. So do its lists
-/// that load elsewhere take their rows.
+/// a call of `merge()`. It does so when the letters of the tree's mailbox are applied. Then its lists
+/// that load elsewhere take their rows, too.
 ///
 /// The context joins the mailbox once for each slot that provides it. Joining only once was
 /// rejected, because removing one slot would have detached the context for all slots. Merging at

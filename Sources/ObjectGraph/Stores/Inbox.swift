@@ -53,15 +53,13 @@ package final class Inbox: Sendable {
 
   /// Calls the registered closures if news was added since the last call of this function.
   package func wake() {
-    guard isToWake.exchange(false, ordering: .acquiringAndReleasing) else { return }
-    for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
+    if isToWake.exchange(false, ordering: .acquiringAndReleasing) { wakeAll() }
   }
 
-  /// Calls the registered closures without news, because rows have arrived that were loaded for a
-  /// list.
+  /// Calls the registered closures, even without news. A list does so when rows have arrived that were
+  /// loaded for it.
   func wakeAll() {
-    isToWake.store(true, ordering: .releasing)
-    wake()
+    for wake in wakes.withLock({ $0 }) where wake.owner != nil { wake.call() }
   }
 
   /// Returns all news and removes it from the inbox.
