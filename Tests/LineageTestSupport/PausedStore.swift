@@ -24,6 +24,6 @@ package final class PausedStore: ForwardingStore {
     isPaused.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Never makes readers wait again.
+  /// Lets all later readers of lists read at once.
   package func resume() { isPaused.store(false, ordering: .sequentiallyConsistent) }
 }

@@ -65,7 +65,8 @@ struct ListRows<Value: Entity> {
   /// Applies a splice by one pass over the rows from the first changed one on.
   private mutating func rebuild(_ splice: ListSplice<Value>) {
     let start = min(splice.removed.positions.first ?? count, splice.places.positions.first ?? count)
-    let old = objects[start...]
+    // A slice would share the memory of all rows, which a change would then copy.
+    let old = Array(objects[start...])
     objects.removeSubrange(start...)
     keys.removeSubrange(start...)
     var removed = splice.removed.positions[...]
@@ -76,7 +77,7 @@ struct ListRows<Value: Entity> {
         added.removeFirst()
       }
     }
-    for (position, object) in zip(old.indices, old) {
+    for (position, object) in zip(start..., old) {
       if removed.first == position {
         removed.removeFirst()
       } else {
