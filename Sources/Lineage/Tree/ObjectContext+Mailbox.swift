@@ -19,7 +19,7 @@ extension ObjectContext: MailboxContext {
   private static let slice = 500
   /// The maximum number of rows that one letter takes for a list. They cost more than those of a merge,
   /// most of which have no object.
-  private static let loadedSlice = 200
+  private static let loadedSlice = 100
 
   /// Registers the context with a mailbox. The mailbox's letters then merge the commits of other
   /// contexts and processes.

@@ -102,7 +102,7 @@ extension ObjectContext {
   /// Takes in, for one list, at most `limit` rows that were loaded elsewhere. Returns false if none
   /// have arrived.
   ///
-  /// A mailbox takes slices of at most 200 rows, each in a turn of its own.
+  /// A mailbox takes slices of at most 100 rows, each in a turn of its own.
   @discardableResult
   package func takeLoadedRows(upTo limit: Int) -> Bool {
     guard let list = family.loadings.next() else { return false }
