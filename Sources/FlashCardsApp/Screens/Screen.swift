@@ -65,6 +65,7 @@ class DeckScreen: Screen {
 
   /// Leaves, but not before the form on top of this screen, whose text would be lost.
   private func leave() {
+    guard deck?.isDeleted != false else { return }  // it is back
     guard let form = presented else { return close() }
     form.onDetach = { [weak self] _ in self?.task { $0.leave() } }
   }

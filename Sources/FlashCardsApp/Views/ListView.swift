@@ -38,7 +38,10 @@ final class ListView<Value: Entity>: ViewResponder {
       .up: -1, .down: 1, .pageUp: -height, .pageDown: height, .home: -place.index, .end: .max / 2,
     ]
     guard let step = steps[key] else { return false }
-    if let list { place = ListPlace(at: place.index + step, in: list) }
+    // The selected row may still come.
+    if let list, list.isComplete || selected.flatMap(list.position) != nil {
+      place = ListPlace(at: place.index + step, in: list)
+    }
     return true
   }
 
@@ -53,12 +56,13 @@ final class ListView<Value: Entity>: ViewResponder {
     height = rows.count
     let row = min(place.index, list.count - 1)
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
-    if first != top { top = first }
+    if first != top, list.isComplete { top = first }
     for (place, number) in zip(rows, first..<max(first, list.count)) {
       let (left, right) = texts(list[number])
-      frame.write(number == row ? "›" : " ", row: place, column: 0)
+      let isSelected = list[number] === selected
+      frame.write(isSelected ? "›" : " ", row: place, column: 0)
       let side = max(2, frame.width - right.count - 2)
-      let style = number == row ? Style.reverse : .plain
+      let style = isSelected ? Style.reverse : .plain
       frame.write(left, row: place, column: 2, width: side - 4, style: style)
       frame.write(right, row: place, column: side, style: .dim)
     }

@@ -58,12 +58,13 @@ public struct ListPlace<Value: Entity> {
 
   /// Makes this the place in a list at which ``index(in:)`` finds it. In an empty list, the place has
   /// no object, but is found again when the rows are back. While a list loads its rows elsewhere, a
-  /// place that it does not have yet stays as it is.
+  /// place that it does not have yet stays as it is, and so does a place outside of a windowed list.
   ///
   /// - Complexity: O(*n*) for *n* rows.
   public mutating func follow(_ list: LiveList<Value>) {
-    if !list.isComplete {
-      let isThere = object.map { list.position(of: $0) != nil } ?? list.indices.contains(index)
+    if !list.isComplete || list is WindowedList<Value> {
+      let anchor = object ?? next ?? previous
+      let isThere = anchor.map { list.position(of: $0) != nil } ?? list.indices.contains(index)
       guard isThere else { return }
     }
     if let found = index(in: list) {

@@ -9,7 +9,7 @@ extension RestorableStatus {
   /// $deck.onEnd { (screen: DeckScreen) in screen.close() }
   /// ```
   ///
-  /// The closure is called after the round, once an end. It does not matter who deletes the object:
+  /// The closure is called after the round, once for each end. It does not matter who deletes the object:
   /// this context, one above, another context or another process. A deletion that was undone by the end
   /// of the round is none, and one that is undone later can be followed by another end. If the object
   /// was edited here and deleted elsewhere, the deletion is contested, and no end until a save decides

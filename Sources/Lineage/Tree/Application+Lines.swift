@@ -50,6 +50,8 @@ extension Application {
   /// Applies letters until a line was read, and returns it; nil at the end.
   fileprivate final func next(_ reader: LineReader) async -> String? {
     guard phase != .terminated else { return nil }
+    // The body of the loop may have changed what is drawn.
+    noteTurn()
     var line: LineReader.Answer?
     await applyLetters {
       if phase == .terminated { return true }

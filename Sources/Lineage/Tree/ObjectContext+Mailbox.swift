@@ -38,7 +38,11 @@ extension ObjectContext: MailboxContext {
   ///
   /// - Complexity: O(*m*) for *m* mailboxes and waiting loops that are registered with the root
   ///   context.
-  public func didLeave(_ mailbox: Mailbox) { forgetNews(for: mailbox) }
+  public func didLeave(_ mailbox: Mailbox) {
+    forgetNews(for: mailbox)
+    // A task may wait until the lists of the tree are complete.
+    if !loadingLists.isEmpty { mailbox.post { _ in } }
+  }
 
   /// The loading of lists in the contexts of this root, in words.
   public var workUnderWay: [String] { loadingLists }

@@ -1,7 +1,8 @@
 /// Where a list reads the rows of its request.
 ///
-/// Most lists are short, and are read ``atOnce``. A list of many thousand rows would hold its tree for
-/// longer than a frame; ``elsewhere`` shows the first rows at once and the others as they arrive:
+/// Most lists are short, and are read ``atOnce``. A list of many thousand rows would block its tree for
+/// longer than a frame; ``elsewhere`` shows the first rows as soon as they are found, and the others as
+/// they arrive:
 ///
 /// ```swift
 /// let list = try LiveList(request, in: context, loading: .elsewhere)
@@ -16,9 +17,9 @@ public enum ListLoading: Sendable {
   /// A reader on another thread finds the rows, and the list takes them in slices. So the list is
   /// empty at first, and ``LiveList/isComplete`` is false until it has all rows.
   ///
-  /// A slice has at most 200 rows, and is applied where commits of others are merged: in a turn of the
-  /// tree's mailbox, by a loop over ``LiveList/updates`` that waits, or by
-  /// ``ObjectContext/merge()``. These laws hold:
+  /// A slice is applied where commits of others are merged: in a turn of the tree's mailbox with at most
+  /// 100 rows, by a loop over ``LiveList/updates`` that waits with at most 200, or with all rows that
+  /// have arrived by ``ObjectContext/merge()``. These laws hold:
   ///
   /// 1. Each row matches the filter and stands in the order, by the values that the context shows.
   ///    Edits and commits are applied as always, also to rows that have not arrived. So an incomplete
@@ -28,7 +29,8 @@ public enum ListLoading: Sendable {
   ///
   /// A new request cancels the loading of the one before. The rows of the former request stay, and
   /// follow changes, until the first rows of the new one replace them. A row that is in both, and among
-  /// the first ones, stays: observers hear neither of a deletion nor of an insertion.
+  /// the first ones, stays: observers hear neither of a deletion nor of an insertion. If the former
+  /// request was fetched at once, the list is empty meanwhile.
   /// If nobody retains the list any more, its loading is cancelled, too.
   ///
   /// An error of the reader makes the list ``ListState/stale(_:)``. It begins to load again after the

@@ -1,4 +1,5 @@
-/// A list of the objects of a request, which always has the rows that a new fetch would return.
+/// A list of the objects of a request, which always has the rows that a new fetch would return. A list
+/// that loads ``ListLoading/elsewhere`` has them when it is complete.
 ///
 /// ```swift
 /// let due = FetchRequest<Card>(where: { $0.rightCount < 3 }, sort: { $0.question })
@@ -177,7 +178,8 @@ extension LiveList {
     return problem.map { .stale($0) } ?? .current
   }
 
-  /// Fetches all rows again, even if no object has changed.
+  /// Fetches all rows again, even if no object has changed. A list that loads
+  /// ``ListLoading/elsewhere`` only begins to load them again.
   ///
   /// - Throws: The error of the fetch. The list is stale then.
   ///

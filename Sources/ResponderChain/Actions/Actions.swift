@@ -115,7 +115,8 @@ extension Responding where Self: Responder {
 }
 
 extension Responder {
-  /// Removes this responder's handler for one type of actions, and its offers of this type.
+  /// Removes this responder's handler for one type of actions, its offers of this type, and a block
+  /// before them.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``.
   public final func off<Action>(_ action: Action.Type) {

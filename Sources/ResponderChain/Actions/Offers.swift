@@ -32,7 +32,8 @@ extension Responding where Self: Responder {
   /// disabled: it stops the action. An error goes up the tree as a ``Failure``.
   ///
   /// Other actions of the type go to the handler that `on(_:_:)` has set. If the responder has blocked
-  /// the type's ``ActionHandler`` before, they end here, as a modal screen wants it.
+  /// the type's ``ActionHandler`` before, they end here, as a modal screen wants it. A block that is set
+  /// later, and a handler that is set between the block and the first offer, replace what was there.
   ///
   /// - Complexity: That of ``Responder/provide(_:for:)``, and of copying the responder's offers of this
   ///   type.

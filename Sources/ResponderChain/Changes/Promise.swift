@@ -68,12 +68,14 @@ final class Promise: PendingValue {
   /// Binds the promise to the mailbox of the slot's present tree, or to a mailbox of its own if
   /// that tree has none. If the outcome has arrived already, posts the promise there.
   func bind(to mailbox: Mailbox?) {
-    let (target, old, hasArrived) = state.withLock { state -> (Mailbox?, Mailbox?, Bool) in
+    let (target, old, hasArrived, isLoading) = state.withLock { state in
       let old = state.mailbox
       state.mailbox = mailbox ?? Mailbox()
-      return (state.mailbox, old, state.outcome != nil)
+      return (state.mailbox, old, state.outcome != nil, state.load != nil)
     }
-    if hasArrived, target !== old { target?.post(self) }
+    guard target !== old else { return }
+    if hasArrived { target?.post(self) }
+    if hasArrived || isLoading { old?.post(EndOfLoad()) }
   }
 
   /// Ends the expectation and cancels the task that loads the value. An outcome that arrives later
@@ -96,7 +98,7 @@ final class Promise: PendingValue {
   }
 }
 
-/// A letter that says that a load was cancelled.
+/// A letter that says that a load was cancelled, or has left the tree.
 private struct EndOfLoad: Letter {
   var isAction: Bool { true }
 

@@ -112,7 +112,7 @@ open class Application: Responder {
   /// - Complexity: Each turn of the loop is O(*n*) for *n* letters, without the work of the letters
   ///   themselves.
   public final func run() async {
-    if !isOver { await applyLetters { isOver } }
+    if !isOver { await applyLetters(TaskSleeper()) { _ in isOver } }
   }
 
   /// Applies letters until nothing is under way in this tree any more, for scripts and tests.
@@ -145,14 +145,19 @@ open class Application: Responder {
   }
 
   private func settle(_ sleeper: TaskSleeper) async {
-    turn.settlers.append(sleeper)
-    defer { turn.settlers.removeAll { $0 === sleeper } }
-    await applyLetters(sleeper) { $0 == 0 && workUnderWay.isEmpty }
+    await applyLetters(waking: sleeper) { $0 == 0 && workUnderWay.isEmpty }
   }
 
   /// Applies letters until the closure returns true, which is called after each turn.
   package final func applyLetters(until isOver: () -> Bool) async {
-    await applyLetters(TaskSleeper()) { _ in isOver() }
+    await applyLetters(waking: TaskSleeper()) { _ in isOver() }
+  }
+
+  /// Applies letters until the closure returns true, and is woken by each turn of another task.
+  private func applyLetters(waking sleeper: TaskSleeper, until isOver: (Int) -> Bool) async {
+    turn.waiting.append(sleeper)
+    defer { turn.waiting.removeAll { $0 === sleeper } }
+    await applyLetters(sleeper, until: isOver)
   }
 
   /// Applies letters until the closure returns true, which is called after each turn with the number of
@@ -202,8 +207,8 @@ extension Application {
     var isDue = false
     /// The closure for the end of each turn.
     var end: ((Application) -> Void)?
-    /// The tasks that wait until the tree has settled. Another task may apply the letters.
-    var settlers: [TaskSleeper] = []
+    /// The tasks that wait for the effect of letters, which other tasks may apply.
+    var waiting: [TaskSleeper] = []
   }
 
   /// Applies letters in a turn, or as part of the turn under way. The closure returns their number.
@@ -213,15 +218,20 @@ extension Application {
     let applied = apply()
     if applied > 0 { turn.isDue = true }
     guard isOuter else { return applied }
-    // A round calls its observers first, and the next turn tells of them.
-    if turn.isDue, !Round.isRunning {
-      turn.isDue = false
-      turn.end?(self)
-      turn.settlers.forEach { $0.wake() }
+    if turn.isDue {
+      turn.waiting.forEach { $0.wake() }
+      // A round calls its observers first, and the next turn tells of them.
+      if !Round.isRunning {
+        turn.isDue = false
+        turn.end?(self)
+      }
     }
     turn.isUnderWay = false
     return applied
   }
+
+  /// Lets the next turn end with a call of the closure of `onTurn(_:)`, also if it applies no letters.
+  package final func noteTurn() { turn.isDue = true }
 
   /// Cancels the tasks of all responders, and lets none begin any more.
   fileprivate func endTasks() {

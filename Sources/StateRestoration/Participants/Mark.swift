@@ -161,9 +161,10 @@ final class RootMark: Mark {
   /// The first responder at its last change.
   private weak var first: Responder?
 
-  init(_ keeper: RecordKeeper, _ properties: PropertyList) {
+  init(_ keeper: RecordKeeper, of application: Application) {
     keeperOfTree = keeper
-    super.init("", properties)
+    first = application.firstResponder
+    super.init("", application.properties)
   }
 
   override func slotsDidChange(of responder: Responder) {

@@ -135,7 +135,7 @@ extension PropertyCell {
     guard phase != .unreadable, let mark = owner.mark, mark.isDecoded, let record = mark.record
     else { return }
     let contexts = record.home.contexts
-    var (isArchived, isGone) = (false, false)
+    var isArchived = false
     do {
       isArchived = try record.home.read(self, of: record, owner)
       if isArchived {
@@ -174,6 +174,7 @@ extension PropertyCell {
   /// Notes that the property was set.
   @usableFromInline
   final func noteSet(in owner: Responder, _ type: Any.Type) {
+    isGone = false
     defer { if isFollowed { valueDidChange(in: owner, isArchived: false, isGone: false) } }
     guard let mark = owner.mark else {
       phase = .known

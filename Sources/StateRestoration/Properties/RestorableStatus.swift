@@ -60,9 +60,9 @@ extension RestorableStatus where Value: ContextualValue {
   /// The responder retains the closure, which must therefore not capture the responder.
   package func follow(_ hear: @escaping (Responder, Value, _ isGone: Bool) -> Void) {
     guard let cell = cell as? ContextualCell else { return }
-    let isGone = !missing.isEmpty
+    _ = readRecord()
     cell.insert(in: owner, type)
     cell.add(hear)
-    hear(owner, cell.value, isGone)
+    hear(owner, cell.value, cell.isGone)
   }
 }

@@ -51,7 +51,7 @@ final class Keeper: RecordKeeper {
         root.keeperOfTree === self,
         "\(application.path) has a Restoration; use the one with which it was launched or saved.")
     } else {
-      application.attachment = RootMark(self, application.properties)
+      application.attachment = RootMark(self, of: application)
     }
     session.application = application
     hasApplication = true

@@ -13,6 +13,8 @@ class PropertyCell {
   @exclusivity(unchecked) @safe @usableFromInline final var phase = PropertyPhase.initial
   /// Whether ``valueDidChange(in:isArchived:isGone:)`` is to be called.
   @exclusivity(unchecked) @safe final var isFollowed = false
+  /// Whether the archived value is a reference that leads to nothing.
+  @exclusivity(unchecked) @safe final var isGone = false
   /// The class that declares the property; nil until the property is in a list.
   @exclusivity(unchecked) @safe @usableFromInline final fileprivate(set) var owner: Any.Type?
   /// The next property in the list of the responder's properties.

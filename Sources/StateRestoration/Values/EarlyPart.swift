@@ -9,8 +9,8 @@ extension Never: RestorableValue {
 }
 
 extension ValueWriter {
-  /// Writes the early part of a contextual value. Then the closure writes the rest, which is one
-  /// value.
+  /// Writes the early part of a contextual value. Then the closure writes the rest, which is one value
+  /// without an early part of its own.
   ///
   /// - Complexity: That of writing the two parts.
   public mutating func writeEarly(

@@ -5,8 +5,9 @@ import Testing
 extension ArticleTests {
   final class SearchScreen: Controller {
     private(set) var found: LiveList<Card>?
-    var text = "" {
-      didSet { found?.request.filter = Filter { $0.question.contains(text, .caseInsensitive) } }
+    var text = "" { didSet { found?.request = request } }
+    private var request: FetchRequest<Card> {
+      FetchRequest(where: { $0.question.contains(text, .caseInsensitive) }, sort: { $0.question })
     }
 
     override init() {
@@ -14,7 +15,7 @@ extension ArticleTests {
       onChange(of: ObjectContext.self) { screen, context in
         screen.attempt {
           screen.found = try context.value.map {
-            try LiveList(FetchRequest(sort: { $0.question }), in: $0, loading: .elsewhere)
+            try LiveList(screen.request, in: $0, loading: .elsewhere)
           }
         }
       }
@@ -34,6 +35,8 @@ extension ArticleTests {
     let (application, screen) = (Application(), SearchScreen())
     try application.append(screen)
     #expect(screen.title == "not open yet")
+    screen.text = "="
+    screen.text = ""
     application.provide(context)
     let list = try #require(screen.found)
     #expect(screen.title == "0 cards so far")

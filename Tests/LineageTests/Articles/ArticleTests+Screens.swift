@@ -11,10 +11,10 @@ extension ArticleTests {
 
     enum Command: Hashable { case save, cancel }
 
-    deck.offer(Command.save, "save", key: "^S", when: { $0.context(ObjectContext.self) != nil }) {
-      try $0.require(ObjectContext.self).saveAll()
+    editor.offer(Command.save, "save", key: "^S", when: { $0.context(ObjectContext.self) != nil }) {
+      try $0.leave(.saveAll)
     }
-    deck.offer(Command.cancel, "cancel", key: "escape") { $0.removeFromParent() }
+    editor.offer(Command.cancel, "cancel", key: "escape") { try $0.leave(.discard) }
     let line = editor.offers.filter(\.isEnabled).map { "\($0.key ?? "") \($0.name)" }
 
     #expect(line == ["escape cancel"])
@@ -33,7 +33,7 @@ extension ArticleTests {
 
     #expect(focus === editor)
     editor.offers.last?.send()
-    #expect(deck.nextResponder == nil && application.firstResponder === application)
+    #expect(editor.nextResponder == nil && application.firstResponder === deck)
   }
 
   @Test("What screens do: tasks, and drawing at the end of turns")

@@ -149,6 +149,37 @@ struct ListPlaceTests {
     #expect(ListPlace(at: -1, in: list).object?.question == "0")
   }
 
+  @Test("A place that a window does not have stays, and leads the window to it")
+  func windows() throws {
+    let context = store.makeContext()
+    let window = try WindowedList(
+      FetchRequest<LibraryCard>(sort: { $0.rightCount }), in: context, capacity: 4)
+    let place = ListPlace(at: 9, in: try list(in: context))
+    var followed = place
+    followed.follow(window)
+    #expect(followed == place)
+    try window.jump(to: #require(place.object))
+    followed.follow(window)
+    #expect(followed.object === place.object && window.indices.contains(followed.index))
+  }
+
+  @Test("A place without an object waits for its neighbour while a list loads elsewhere")
+  func anchored() throws {
+    let context = store.makeContext()
+    let list = try list(in: context)
+    var place = ListPlace(at: 7, in: list)
+    list.request.filter = Filter { $0.question == "none" }
+    place.follow(list)
+    let loading = try LiveList<LibraryCard>(
+      FetchRequest(where: { $0.rightCount < 8 }, sort: { $0.rightCount.descending }), in: context,
+      loading: .elsewhere)
+    place.follow(loading)
+    #expect(place.object == nil && place.index == 7)
+    while !loading.isComplete { try context.merge() }
+    place.follow(loading)
+    #expect(place.object?.question == "7" && place.index == 0)
+  }
+
   @Test("The index is there before the store, also in collections; then all of it")
   func late() throws {
     let world = try PlaceWorld(try archive(4))

@@ -46,6 +46,17 @@ struct LineTests {
     for await _ in application.lines(of: folder) { Issue.record("a folder has no lines") }
   }
 
+  @Test("What the body of the loop changes is drawn before the next line")
+  func drawing() async throws {
+    let (application, pipe) = (Application(), Pipe())
+    var (shown, drawn): ([String], [[String]]) = ([], [])
+    application.onTurn { _ in if drawn.last != shown { drawn.append(shown) } }
+    pipe.fileHandleForWriting.write(Data("one\ntwo\nthree\n".utf8))
+    try pipe.fileHandleForWriting.close()
+    for await line in application.lines(of: pipe.fileHandleForReading) { shown.append(line) }
+    #expect(drawn == [[], ["one"], ["one", "two"], ["one", "two", "three"]])
+  }
+
   @Test("A load arrives while nobody types; the loop ends with the application")
   func waiting() async throws {
     struct Ready: Context, Equatable, Sendable {}

@@ -80,5 +80,20 @@ struct SettleTests {
     #expect(application.context(Journal.self) == nil)
   }
 
+  @Test("A load that leaves the tree is not awaited any more") @MainActor
+  func removed() async throws {
+    let (application, screen) = (Application(), Controller())
+    try application.append(screen)
+    screen.load(Journal.self) {
+      try await Task.sleep(for: .seconds(1_000))
+      return Journal()
+    }
+    let settling = Task { await application.settle() }
+    for _ in 0..<100 { await Task.yield() }
+    screen.removeFromParent()
+    await settling.value
+    #expect(application.children.isEmpty)
+  }
+
   private final class Journal: Context, Sendable {}
 }
