@@ -29,6 +29,7 @@ struct LoadingListTests {
     let list = try list(try screen.require(ObjectContext.self))
     var shown: [Int] = []
     application.onTurn { _ in if shown.last != list.count { shown.append(list.count) } }
+    while application.drain() > 0 {}
     let error = await #expect(throws: UnsettledError.self) {
       try await application.settle(within: .zero)
     }
