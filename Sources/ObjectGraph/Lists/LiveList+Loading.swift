@@ -24,7 +24,8 @@ extension LiveList {
   final func beginLoading(_ next: ListQuery<Value>? = nil) {
     guard let store = context.store else { return }
     endLoading()
-    let loading = RowLoading(of: next, besides: next == nil ? rows.keys : [])
+    let loading = RowLoading(
+      of: next, besides: next == nil ? rows.keys : [], replacing: replacingKeys)
     self.loading = loading
     context.family.loadings.add(self)
     loading.collector.begin((next ?? asked).query, in: store) { [inbox = context.session.inbox] in
@@ -45,6 +46,11 @@ extension LiveList {
     absorbAndTell()
   }
 
+  /// The ids of the objects that replace rows of the store in the context.
+  private var replacingKeys: some Sequence<Int64> {
+    Overlay(asked.query.entity, of: context).objects.keys
+  }
+
   /// Cancels the loading under way.
   final func endLoading() {
     loading?.collector.cancel()
@@ -61,7 +67,7 @@ extension LiveList {
     if let problem { throw problem }
     // If anything may have changed, the list has begun anew, with a reader that is younger.
     guard loading?.collector === collector else { return nil }
-    loading?.begin(Overlay(asked.query.entity, of: context).objects.keys)
+    loading?.begin(replacingKeys)
     // The first rows of the former request stay if the new one has them too, wherever they are in it.
     loading?.keep(rows.keys.prefix(limit / 2))
     guard let (keys, outcome) = loading?.take(limit) else { return nil }

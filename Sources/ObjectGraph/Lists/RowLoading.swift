@@ -8,7 +8,7 @@ struct RowLoading<Value: Entity> {
   private(set) var next: ListQuery<Value>?
   let collector = IDCollector()
   /// The ids to judge before those of the collector.
-  private var early: [Int64] = []
+  private var early: [Int64]
   /// The ids that the list has judged, by a slice or because it has heard of a change.
   private var judged: Set<Int64>
   /// Whether the ids that the context knows better are known.
@@ -19,9 +19,12 @@ struct RowLoading<Value: Entity> {
   var hasFailed = false
 
   /// Creates the loading of a new request, or of the rows that a list with the given ids lacks.
-  init(of next: ListQuery<Value>?, besides keys: [Int64]) {
+  /// `replacing` has the ids of the objects that replace rows of the store now. They may be saved after
+  /// the reader's moment, and are then no news.
+  init(of next: ListQuery<Value>?, besides keys: [Int64], replacing: some Sequence<Int64>) {
     self.next = next
     judged = Set(keys)
+    early = Array(replacing)
   }
 
   /// Whether a slice can be taken.

@@ -85,7 +85,6 @@ struct LoadingListTests {
     #expect(list == nil)
     store.resume()
     await settling.value
-    #expect(application.mailbox.count == 0)
   }
 
   @Test("A context that joins later takes what has arrived before")
