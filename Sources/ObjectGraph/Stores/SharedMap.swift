@@ -3,10 +3,13 @@
 ///
 /// - Complexity: A change costs O(log *n*), even if a copy shares the memory.
 struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  private indirect enum MapNode: Sendable {
-    case empty
-    case entries([(key: Key, value: Value)])
-    case branch([MapNode])
+  /// A leaf with entries, or a branch with 16 children.
+  ///
+  /// Of the two arrays, one is empty. An enumeration would keep its case in bits of the pointer, and
+  /// the leak sanitizer would take what lives at the end of a process for lost.
+  private struct MapNode: Sendable {
+    var entries: [(key: Key, value: Value)] = []
+    var children: [MapNode] = []
   }
 
   /// The greatest number of entries in a node. A node with more entries becomes a branch.
@@ -14,22 +17,18 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   /// The number of bits of a hash that choose a child of a branch.
   private static var bits: UInt { 4 }
 
-  private var root = MapNode.empty
+  private var root = MapNode()
   private(set) var count = 0
 
   subscript(key: Key) -> Value? {
     get {
       var node = root
       var hash = UInt(bitPattern: key.hashValue)
-      while true {
-        switch node {
-        case .empty: return nil
-        case .entries(let entries): return entries.first { $0.key == key }?.value
-        case .branch(let children):
-          node = children[Int(hash & (1 << Self.bits - 1))]
-          hash >>= Self.bits
-        }
+      while !node.children.isEmpty {
+        node = node.children[Int(hash & (1 << Self.bits - 1))]
+        hash >>= Self.bits
       }
+      return node.entries.first { $0.key == key }?.value
     }
     set { change(key) { $0 = newValue } }
   }
@@ -46,11 +45,8 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     all.reserveCapacity(count)
     var waiting = [root]
     while let node = waiting.popLast() {
-      switch node {
-      case .empty: break
-      case .entries(let entries): all += entries
-      case .branch(let children): waiting += children
-      }
+      all += node.entries
+      waiting += node.children
     }
     return all
   }
@@ -62,46 +58,31 @@ struct SharedMap<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private static func change(
     _ node: inout MapNode, _ key: Key, _ hash: UInt, _ used: UInt, _ body: (inout Value?) -> Void
   ) -> Int {
-    switch node {
-    case .empty:
-      var value: Value?
-      body(&value)
-      guard let value else { return 0 }
-      node = .entries([(key, value)])
-      return 1
-    case .entries(var entries):
-      // The entries are moved out of the node, so that they are not shared and can change in place.
-      node = .empty
-      defer { node = entries.isEmpty ? .empty : split(entries, used) }
-      if let index = entries.firstIndex(where: { $0.key == key }) {
-        var value: Value? = entries[index].value
-        entries.swapAt(index, entries.count - 1)
-        entries.removeLast()
-        body(&value)
-        guard let value else { return -1 }
-        entries.append((key, value))
-        return 0
-      }
-      var value: Value?
-      body(&value)
-      guard let value else { return 0 }
-      entries.append((key, value))
-      return 1
-    case .branch(var children):
-      node = .empty
-      defer { node = .branch(children) }
+    guard node.children.isEmpty else {
       return change(
-        &children[Int(hash & (1 << bits - 1))], key, hash >> bits, used + bits, body)
+        &node.children[Int(hash & (1 << bits - 1))], key, hash >> bits, used + bits, body)
     }
+    let index = node.entries.firstIndex { $0.key == key }
+    // The value is moved out of the node, so that it is not shared and can change in place.
+    var value = index.map { index in
+      node.entries.swapAt(index, node.entries.count - 1)
+      return node.entries.removeLast().value
+    }
+    body(&value)
+    if let value {
+      node.entries.append((key, value))
+      if node.entries.count > capacity, used <= UInt(UInt.bitWidth) { split(&node, used) }
+    }
+    return (value == nil ? 0 : 1) - (index == nil ? 0 : 1)
   }
 
-  private static func split(_ entries: [(key: Key, value: Value)], _ used: UInt) -> MapNode {
-    guard entries.count > capacity, used <= UInt(UInt.bitWidth) else { return .entries(entries) }
-    var children = [[(key: Key, value: Value)]](repeating: [], count: 1 << Int(bits))
-    for entry in entries {
+  /// Makes a branch of a leaf.
+  private static func split(_ node: inout MapNode, _ used: UInt) {
+    var children = [MapNode](repeating: MapNode(), count: 1 << Int(bits))
+    for entry in node.entries {
       let hash = UInt(bitPattern: entry.key.hashValue) >> (used - bits)
-      children[Int(hash & (1 << bits - 1))].append(entry)
+      children[Int(hash & (1 << bits - 1))].entries.append(entry)
     }
-    return .branch(children.map { $0.isEmpty ? .empty : .entries($0) })
+    node = MapNode(children: children)
   }
 }

@@ -19,6 +19,8 @@ public final class ResponderTask {
       return
     }
     tree.tasks.append(self)
+    // The body runs as jobs of the tree's executor, in turns of its application. What it captured is
+    // released there, in its last job, or never, if the application has ended.
     let work = Confined { await self.run(body) }
     handle = Task(executorPreference: tree.taskExecutor) { await work.value() }
   }
