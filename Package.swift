@@ -64,8 +64,12 @@ let package = Package(
       name: "FlashCardsApp", dependencies: ["Lineage", "LineageTerminal"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
-      name: "Benchmarks", dependencies: ["CLineageSQLite", "Lineage"], path: "Benchmarks",
-      exclude: ["RESULTS.md"], swiftSettings: settings),
+      name: "Benchmarks",
+      dependencies: ["CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal"],
+      path: "Benchmarks", exclude: ["RESULTS.md"], swiftSettings: settings),
+    .target(
+      name: "LineagePseudoTerminal", path: "Tests/LineagePseudoTerminal",
+      swiftSettings: settings),
     .target(name: "CLineageAllocations", path: "Tests/CLineageAllocations"),
     .target(name: "CLineageThreadSanitizer", path: "Tests/CLineageThreadSanitizer"),
     .target(
@@ -142,7 +146,9 @@ let package = Package(
     // probes. If the two large ones did, one of them would be compiled at the end, on one core.
     .testTarget(
       name: "FlashCardsTests",
-      dependencies: ["FlashCardsApp", "LineageTestSupport", "LineageTerminal"],
+      dependencies: [
+        "FlashCardsApp", "LineagePseudoTerminal", "LineageTerminal", "LineageTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LineageEndToEndTests",

@@ -5,6 +5,7 @@ import Foundation
 @main
 struct Benchmarks {
   static func main() async {
+    if CommandLine.arguments.dropFirst().first == PollLoop.argument { PollLoop.run() }
     let arguments: Arguments
     do {
       arguments = try Arguments(parsing: Array(CommandLine.arguments.dropFirst()))

@@ -1,6 +1,6 @@
 /// An upper limit for one figure of a case.
 ///
-/// The figure is a subject's median or 99th percentile, or the ratio of two medians. A smaller
+/// The figure is a subject's median or 99th percentile, or the ratio of two medians or minima. A smaller
 /// figure is better. So “weak recursion takes at least 15 times as long as the library” is
 /// expressed as a limit of 1/15 for the library's ratio.
 package struct Bar: Equatable {
@@ -27,7 +27,7 @@ package struct Bar: Equatable {
 
   /// The limited statistic of a measurement.
   package enum Statistic {
-    case median, p99
+    case minimum, median, p99
   }
 }
 
@@ -46,6 +46,13 @@ extension Bar {
   package static func ratio(of subject: String, to other: String, atMost limit: Double) -> Bar {
     Bar(
       subject: subject, reference: .subject(other), statistic: .median, besides: nil, limit: limit)
+  }
+
+  /// Limits the ratio of two subjects' least samples, which other processes disturb least.
+  package static func leastRatio(of subject: String, to other: String, atMost limit: Double) -> Bar
+  {
+    Bar(
+      subject: subject, reference: .subject(other), statistic: .minimum, besides: nil, limit: limit)
   }
 
   /// Limits the ratio of a subject's medians in two cases that differ in one parameter.

@@ -21,6 +21,15 @@ package struct Statistics: Equatable {
     count = sorted.count
   }
 
+  /// Returns the figure that a bar limits.
+  func figure(_ statistic: Bar.Statistic) -> Double {
+    switch statistic {
+    case .minimum: minimum
+    case .median: median
+    case .p99: p99
+    }
+  }
+
   /// Returns the value below which the given share of the sorted samples lies. It is interpolated
   /// between the two nearest samples.
   static func quantile(_ share: Double, of sorted: [Double]) -> Double {

@@ -1,6 +1,6 @@
 /// A group of cases. The command line can name the suites to measure.
 package enum Suite: String, CaseIterable {
-  case resolution, store, living, restoration
+  case resolution, store, living, restoration, app
 
   /// Returns all cases of the suite, in the order in which they are measured. Cases that need a
   /// higher effort than the given one are included.
@@ -10,6 +10,7 @@ package enum Suite: String, CaseIterable {
     case .store: storeCases(seed: seed, effort: effort)
     case .living: livingCases(seed: seed)
     case .restoration: restorationCases(seed: seed)
+    case .app: appCases()
     }
   }
 }

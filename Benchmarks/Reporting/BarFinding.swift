@@ -54,7 +54,7 @@ extension Bar {
           && $0.subject == subject && $0.parameters == parameters
       }
       return found.map {
-        let value = statistic == .p99 ? $0.statistics.p99 : $0.median
+        let value = $0.statistics.figure(statistic)
         return value * $0.unit.divisor / benchmark.unit.divisor
       }
     }

@@ -43,7 +43,8 @@ extension BarFinding {
   var figure: String {
     switch bar.reference {
     case .none: bar.subject + (bar.statistic == .p99 ? ", 99th percentile" : "")
-    case .subject(let other): "\(bar.subject) / \(other)"
+    case .subject(let other):
+      "\(bar.subject) / \(other)" + (bar.statistic == .minimum ? ", least samples" : "")
     case .parameter(let other): "\(bar.subject) / \(other.name) \(other.value)"
     }
   }

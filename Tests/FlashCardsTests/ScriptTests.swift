@@ -69,10 +69,15 @@ struct ScriptTests {
     #expect(frames[7].contains("Capitals") && frames[7].contains("› France?  Paris! "))
   }
 
-  @Test("All keys of a screen fit into 80 columns")
+  @Test("The keys that fit are shown at the bottom, and the help shows all of them")
   func keys() throws {
-    let frames = try run("a\nenter\nd\nframe")
-    #expect(frames[1].hasSuffix("  escape back  u undo"))
+    let frames = try run("a\nenter\nd\nframe\nresize 30 24\nframe\n?\nframe")
+    #expect(frames[1].contains("  n new  enter edit  m move  d delete  s study"))
+    #expect(frames[1].hasSuffix("  ? help"))
+    #expect(frames[2].hasSuffix("  n new  enter edit   ? help"), "\(frames[2])")
+    for key in ["n: new", "enter: edit", "escape: back", "/: search", "u: undo"] {
+      #expect(frames[3].contains("  \(key)\n"), "\(key)")
+    }
   }
 
   @Test("Study counts, asks no card twice in a row, and the counts stay")

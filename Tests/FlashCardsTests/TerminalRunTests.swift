@@ -276,6 +276,18 @@ struct TerminalRunTests {
     for terminal in [first, second] { #expect(terminal.end(by: SIGTERM) == 0) }
   }
 
+  @Test("While nobody types, nothing wakes it")
+  func idle() throws {
+    let terminal = try startForm()
+    // What the last keys have caused ends first, such as a save and threads without work.
+    let isIdle = (0..<20).contains { _ in
+      let before = terminal.pauses
+      terminal.read(for: 4_000)
+      return !before.isEmpty && terminal.pauses == before
+    }
+    #expect(isIdle)
+  }
+
   @Test("A new size has a whole new frame")
   func resize() throws {
     let terminal = try startForm()

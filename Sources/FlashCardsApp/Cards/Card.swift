@@ -16,5 +16,6 @@ struct Card: Entity {
     Attribute("rightCount", \.rightCount)
     Attribute("wrongCount", \.wrongCount)
     ToOne("deck", \.deck)
+    Index(\.deck, \.question)  // the cards of a deck, in the order in which they are listed
   }
 }

@@ -17,8 +17,10 @@ final class FlashCards: Application {
     restoration = Restoration(in: options.state) {
       Kind("decks") { DecksScreen() }
       Kind("deck form") { DeckForm() }
+      Kind("file") { FileScreen() }
       Kind("cards") { CardsScreen() }
       Kind("card form") { CardForm() }
+      Kind("move") { MoveScreen() }
       Kind("study") { StudyScreen() }
       Kind("help") { HelpScreen() }
       ContextName.objects
@@ -28,13 +30,17 @@ final class FlashCards: Application {
     onKey("u", "undo", when: { !$0.trash.isEmpty }) {
       try $0.trash.putBack(into: $0.require(ObjectContext.self))
     }
-    onKey("?", when: { !($0.front is HelpScreen || $0.front is StoreScreen) }) {
+    onKey("?", "help", when: { !($0.front is HelpScreen || $0.front is StoreScreen) }) {
       try $0.front?.present(HelpScreen())
     }
     onKey(.control("c")) { $0.terminate() }
     onKey(.control("z")) {
       $0.enterBackground()
       $0.terminal?.suspend()
+    }
+    on(Sentence.self) { app, sentence in
+      app.message = sentence.text
+      return .handled
     }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
@@ -125,17 +131,31 @@ final class FlashCards: Application {
     var frame = Frame(width: size.width, height: size.height)
     guard let front else { return frame }
     frame.write(front.title, row: 0, column: 2, style: .bold)
-    if isOpening { frame.write("Opening the cards …", row: 1, column: 2, style: .dim) }
+    if isOpening { frame.write(progress, row: 1, column: 2, style: .dim) }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message, row: size.height - 2, column: 2, style: .bad)
+    drawKeys(in: &frame, row: size.height - 1)
+    return frame
+  }
+
+  /// What the store does until it is open.
+  private var progress: String {
+    guard case .migrating? = context(StoreOpening.self)?.phase else { return "Opening the cards …" }
+    return "Updating the cards: \(context(StoreOpening.self)?.phase, default: "") …"
+  }
+
+  /// Draws the keys that mean something now, as many as there is room for. The last one shows all.
+  private func drawKeys(in frame: inout Frame, row: Int) {
+    let offers = (first.offers + offers).filter { !$0.name.isEmpty && $0.isEnabled }
     var column = 2
-    for offer in first.offers + offers where !offer.name.isEmpty && offer.isEnabled {
+    for (place, offer) in offers.enumerated() {
       // Letters are for the field.
       guard let key = offer.key, !(first is TextField && key.count == 1) else { continue }
-      column = frame.write(key, row: size.height - 1, column: column, style: .bold)
-      column = frame.write(" \(offer.name)  ", row: size.height - 1, column: column, style: .dim)
+      let room = frame.width - (place == offers.count - 1 ? 0 : 8)
+      guard column + key.count + 1 + offer.name.count <= room else { continue }
+      column = frame.write(key, row: row, column: column, style: .bold)
+      column = frame.write(" \(offer.name)  ", row: row, column: column, style: .dim)
     }
-    return frame
   }
 
   private func show(_ error: any Error) -> ActionReply {

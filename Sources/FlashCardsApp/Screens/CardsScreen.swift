@@ -14,8 +14,9 @@ final class CardsScreen: DeckScreen {
     search.onEdit = { [unowned self] in attempt(find) }
     search.onKey(.enter, "keep these") { [unowned self] _ in try application?.makeFirst(list) }
     search.onKey(.escape, "all cards") { [unowned self] _ in try endSearch() }
-    onKey("n", "new card", for: \.deck) { try $0.present(CardForm(in: $1)) }
+    onKey("n", "new", for: \.deck) { try $0.present(CardForm(in: $1)) }
     onKey(.enter, "edit", for: \.list.selected) { try $0.present(CardForm($1)) }
+    onKey("m", "move", for: \.list.selected) { try $0.present(MoveScreen($1)) }
     onKey("d", "delete", for: \.list.selected) { try $0.delete($1) }
     onKey("s", "study", when: { $0.list.selected != nil }) { try $0.present(StudyScreen($0.deck)) }
     onKey("/", "search", for: \.deck) { screen, _ in

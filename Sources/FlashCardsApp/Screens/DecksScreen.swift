@@ -4,13 +4,15 @@ import LineageTerminal
 /// The first screen: all decks.
 final class DecksScreen: Screen {
   private let list = ListView<Deck>()
+  /// The number of cards in each deck.
+  private var counts: LiveValue<[Ref<Deck>?: Int]>?
 
   init() {
     super.init("decks", views: [list])
     onChange(of: ObjectContext.self) { screen, context in
-      screen.attempt { try screen.list.show(FetchRequest(sort: { $0.name }), in: context.value) }
+      screen.attempt { try screen.show(context.value) }
     }
-    onKey("n", "new deck") { try $0.present(DeckForm()) }
+    onKey("n", "new") { try $0.present(DeckForm()) }
     onKey(.enter, "open", for: \.list.selected) { try $0.present(CardsScreen($1)) }
     onKey("s", "study", for: \.list.selected) { try $0.present(StudyScreen($1)) }
     onKey("e", "rename", for: \.list.selected) { try $0.present(DeckForm($1)) }
@@ -18,15 +20,23 @@ final class DecksScreen: Screen {
     onKey("a", "add a sample", when: { $0.list.list?.isEmpty ?? false }) {
       try Deck.addSample(to: $0.context())
     }
+    onKey("i", "import") { try $0.present(FileScreen(.reading)) }
+    onKey("x", "export", for: \.list.selected) { try $0.present(FileScreen(.writing, $1)) }
     onKey("q", "quit") { $0.application?.terminate() }
+  }
+
+  private func show(_ context: ObjectContext?) throws {
+    try list.show(FetchRequest(sort: { $0.name }), in: context)
+    counts = try context.map { try LiveValue(in: $0) { try $0.counts(Card.self, by: \.deck) } }
   }
 
   override var title: String { "Decks" }
   override var focus: Responder { list }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
+    let counts = (try? counts?.value) ?? [:]
     list.draw(in: &frame, rows: rows, ifEmpty: "No decks yet.") {
-      ($0.name, "\($0.cards.count) cards")
+      ($0.name, "\(counts[$0.id] ?? 0) cards")
     }
   }
 }

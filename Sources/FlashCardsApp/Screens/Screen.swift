@@ -1,6 +1,9 @@
 import Lineage
 import LineageTerminal
 
+/// The action that shows a sentence to the user.
+struct Sentence: Sendable { let text: String }
+
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
 /// them come back at the next launch without code.
 class Screen: Controller {
@@ -20,6 +23,9 @@ class Screen: Controller {
 
   /// Draws the content into the given rows.
   func draw(in frame: inout Frame, rows: Range<Int>) {}
+
+  /// Shows a sentence until the next key.
+  final func say(_ sentence: String) { send(Sentence(text: sentence)) }
 
   /// Goes back to the screen below.
   final func close() { removeFromParent() }

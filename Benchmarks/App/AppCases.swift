@@ -1,0 +1,146 @@
+import Foundation
+
+/// Returns the cases of the suite *app*: FlashCards as its user sees it, over a pseudo-terminal.
+@MainActor func appCases() -> [BenchmarkCase] {
+  let folders = CardFolders()
+  return [(100, Effort.quick, 1.5, 35e6), (100_000, .standard, 2, 60e6)].flatMap {
+    let cards = FlashCardsRun(cards: $0, folders: folders)
+    return cards.cases(effort: $1, keyLimit: $2, memoryLimit: $3)
+  }
+}
+
+/// FlashCards with a deck of a number of cards.
+@MainActor struct FlashCardsRun {
+  let cards: Int
+  let folders: CardFolders
+
+  func cases(effort: Effort, keyLimit: Double, memoryLimit: Double) -> [BenchmarkCase] {
+    let (loop, app) = ("poll loop", "FlashCards")
+    func make(
+      _ name: String, _ unit: Unit, baseline: String, _ subjects: [Subject], _ bars: [Bar]
+    ) -> BenchmarkCase {
+      BenchmarkCase(
+        suite: .app, name: name, parameters: [Parameter("cards", cards)], unit: unit,
+        effort: effort, baseline: baseline, subjects: subjects, bars: bars)
+    }
+    return [
+      make(
+        "key to frame", .microseconds, baseline: loop,
+        [
+          Subject(name: loop) { keys(try startLoop(), ["\u{1b}[B", "\u{1b}[A"]) },
+          Subject(name: app) { keys(try startDeck(), ["\u{1b}[B", "\u{1b}[A"]) },
+        ], [.leastRatio(of: app, to: loop, atMost: keyLimit)]),
+      make(
+        "search key", .microseconds, baseline: "plain key",
+        [
+          Subject(name: "plain key") { keys(try startDeck(), ["\u{1b}[B", "\u{1b}[A"]) },
+          Subject(name: app) { keys(try startSearch(), ["1", "\u{7f}"]) },
+        ], [.ratio(of: app, to: "plain key", atMost: 10)]),
+      make(
+        "first frame", .milliseconds, baseline: loop,
+        [
+          Subject(name: loop) { starts { try startLoop() } },
+          Subject(name: app) { starts { try start() } },
+        ], []),
+      make(
+        "memory", .bytes, baseline: loop,
+        [
+          Subject(name: loop) { memory(try startLoop()) },
+          Subject(name: app) { memory(try startDeck()) },
+        ], [.median(of: app, atMost: memoryLimit)]),
+    ]
+  }
+
+  private func startLoop() throws -> ShownProgram {
+    try ShownProgram("Benchmarks", [PollLoop.argument])
+  }
+
+  private func start() throws -> ShownProgram {
+    try ShownProgram("flashcards", ["--data", folders.folder(cards).path])
+  }
+
+  /// Starts FlashCards, which shows the deck, with the same row selected.
+  private func startDeck() throws -> ShownProgram {
+    let program = try start()
+    program.settle()
+    return program
+  }
+
+  private func startSearch() throws -> ShownProgram {
+    let program = try startDeck()
+    try program.type("/", until: "Search:")
+    program.settle()
+    return program
+  }
+
+  /// Types keys in turn, each when the frame for the one before is there.
+  private func keys(_ program: ShownProgram, _ keys: [String]) -> Trial {
+    Trial(
+      operations: keys.count,
+      answer: {
+        for key in keys { _ = try program.time(key) }
+        return ["frames": keys.count]
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations { for key in keys { total += try program.time(key) } }
+        return total
+      })
+  }
+
+  private func starts(_ start: @escaping @MainActor () throws -> ShownProgram) -> Trial {
+    Trial(
+      answer: {
+        _ = try start()
+        return ["frames": 1]
+      },
+      sample: { iterations in
+        var total = 0.0
+        for _ in 0..<iterations {
+          let begin = ContinuousClock.now
+          let program = try start()
+          total += Stopwatch.nanoseconds(since: begin)
+          withExtendedLifetime(program) {}
+        }
+        return total
+      })
+  }
+
+  private func memory(_ program: ShownProgram) -> Trial {
+    Trial(
+      answer: { ["programs": 1] },
+      sample: { _ in program.residentBytes })
+  }
+}
+
+/// Folders with decks, in a temporary folder that `deinit` removes. FlashCards itself has made them.
+@MainActor final class CardFolders {
+  private let parent = FileManager.default.temporaryDirectory
+    .appending(path: "lineage-app-\(UUID().uuidString)")
+  private var filled: [Int: URL] = [:]
+
+  deinit { try? FileManager.default.removeItem(at: parent) }
+
+  /// Returns a new folder in which FlashCards shows a deck of so many cards when it starts.
+  func folder(_ cards: Int) throws -> URL {
+    let new = parent.appending(path: UUID().uuidString)
+    try FileManager.default.copyItem(at: filledFolder(cards), to: new)
+    return new
+  }
+
+  private func filledFolder(_ cards: Int) throws -> URL {
+    if let folder = filled[cards] { return folder }
+    let folder = parent.appending(path: "\(cards)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let text = folder.appending(path: "numbers.tsv")
+    let lines = (0..<cards).map { "Question \(100_000 + $0)\tAnswer \($0)\n" }
+    try Data(lines.joined().utf8).write(to: text)
+    let program = try ShownProgram("flashcards", ["--data", folder.path])
+    try program.type("i", until: "File:")
+    try program.type(text.path + "\r", until: "were imported")
+    try program.type("\r", until: "Question 100001")
+    program.settle()
+    filled[cards] = folder
+    return folder
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import LineagePseudoTerminal
+
+/// A program in a pseudo-terminal, from the first frame on.
+final class ShownProgram {
+  /// What the program has written since the last call of `waits(for:)`.
+  private var written: [UInt8] = []
+  private var process: TerminalProcess?
+
+  /// Starts a program of the folder of the benchmark program.
+  init(_ name: String, _ arguments: [String]) throws {
+    let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+    process = try TerminalProcess(program.appending(path: name).path, arguments) {
+      [unowned self] in written += $0
+    }
+    try waits()
+  }
+
+  /// Types a key, and returns after what time the program has written something, in nanoseconds.
+  func time(_ key: String) throws -> Double {
+    written = []
+    let start = ContinuousClock.now
+    process?.type(key)
+    try waits()
+    return Stopwatch.nanoseconds(since: start)
+  }
+
+  /// Types keys, and waits until the program has written a text.
+  func type(_ keys: String, until text: String) throws {
+    written = []
+    process?.type(keys)
+    while !String(decoding: written, as: UTF8.self).contains(text) { try readOnce() }
+  }
+
+  /// Reads until the program has been silent for a while.
+  func settle() { process?.read(for: 300) }
+
+  /// The bytes of memory in use.
+  var residentBytes: Double {
+    let line = process?.fact("status")?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+    return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 * 1024 } ?? 0
+  }
+
+  private func waits() throws { while written.isEmpty { try readOnce() } }
+
+  private func readOnce() throws {
+    guard process?.readOnce() == true else {
+      throw Ended(text: String(decoding: written, as: UTF8.self))
+    }
+  }
+
+  /// The error if the program ends.
+  private struct Ended: Error, CustomStringConvertible {
+    let text: String
+    var description: String { "The measured program has ended. Its last words: \(text)" }
+  }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Lineage
+
+/// A file with cards: text with a line for each card, or an archive, which keeps decks and counts. The
+/// end of its name decides.
+struct CardFile: Sendable {
+  static let help = """
+    A name that ends in .tsv or .txt is text: in each line a question, a tab and an answer. Any other \
+    file is an archive, which also keeps the counts.
+    """
+
+  /// A mistake in a file. Nothing was imported or exported.
+  struct Mistake: LocalizedError { let errorDescription: String? }
+
+  let url: URL
+
+  init(_ path: String) throws {
+    guard !path.isEmpty else { throw Mistake(errorDescription: "Type the name of a file.") }
+    url = URL(filePath: (path as NSString).expandingTildeInPath)
+  }
+
+  private var isText: Bool { ["tsv", "txt"].contains(url.pathExtension.lowercased()) }
+
+  func mistake(_ words: String) -> Mistake {
+    Mistake(errorDescription: "\(url.lastPathComponent): \(words).")
+  }
+
+  /// Inserts the cards of the file, and returns how many.
+  func read(into context: ObjectContext, _ progress: WorkProgress) throws -> Int {
+    isText ? try readText(into: context, progress) : try readArchive(into: context)
+  }
+
+  /// Writes a deck with its cards into a new file, and returns how many cards.
+  func write(_ deck: Ref<Deck>, of context: ObjectContext, _ progress: WorkProgress) throws -> Int {
+    guard (try? url.checkResourceIsReachable()) != true else {
+      throw mistake("there is such a file already")
+    }
+    guard let deck = try context.find(deck) else { throw ObjectContext.Gone() }
+    guard isText else {
+      try GraphArchive.save([deck], to: url)
+      return deck.cards.count
+    }
+    return try writeText(of: deck, progress)
+  }
+
+  private func readArchive(into context: ObjectContext) throws -> Int {
+    switch try GraphArchive.open(url, [Deck.self, Card.self]) {
+    case .none: throw mistake("there is no such file")
+    case .otherFormat: throw mistake("another version of this program has made it")
+    case .damaged(let damage): throw mistake("\(damage)")
+    case .graph(let graph):
+      for deck in try graph.draft.fetch(Deck.self) {
+        deck.name = try context.freeName(deck.name)
+      }
+      try GraphArchive.copy(everythingIn: graph.draft, into: context, ids: .renewed)
+      return try graph.draft.count(Card.self)
+    }
+  }
+}
+
+extension ObjectContext {
+  /// Returns a name that no deck has: the given one, or one with a number after it.
+  fileprivate func freeName(_ name: String) throws -> String {
+    let names = try Set(fetch(Deck.self, where: { $0.name.hasPrefix(name) }).map(\.name))
+    let numbered = (2...).lazy.map { "\(name) \($0)" }.first { !names.contains($0) }
+    return names.contains(name) ? numbered ?? name : name
+  }
+}

@@ -1,0 +1,31 @@
+import Lineage
+import LineageTerminal
+
+/// The decks that a card can be moved to.
+final class MoveScreen: Screen {
+  @Restorable("card", keeping: \.question) private var card: Object<Card>?
+  private let list = ListView<Deck>()
+
+  init(_ card: Object<Card>? = nil) {
+    super.init("move", views: [list])
+    self.card = card
+    $card.onEnd { (screen: MoveScreen) in screen.close() }
+    onChange(of: ObjectContext.self) { screen, context in
+      screen.attempt { try screen.list.show(FetchRequest(sort: { $0.name }), in: context.value) }
+    }
+    onKey(.enter, "move it here", for: \.list.selected) { try $0.move(to: $1) }
+    onKey(.escape, "cancel") { $0.close() }
+  }
+
+  private func move(to deck: Object<Deck>) throws {
+    try context().edit { try $0.own(card).deck = deck.id }
+    close()
+  }
+
+  override var title: String { "Move “\($card.kept ?? "")” to" }
+  override var focus: Responder { list }
+
+  override func draw(in frame: inout Frame, rows: Range<Int>) {
+    list.draw(in: &frame, rows: rows, ifEmpty: "No decks.") { ($0.name, "") }
+  }
+}
