@@ -9,20 +9,17 @@ struct CardFile: Sendable {
     file is an archive, which also keeps the counts.
     """
 
-  /// A mistake in a file. Nothing was imported or exported.
-  struct Mistake: LocalizedError { let errorDescription: String? }
-
   let url: URL
 
   init(_ path: String) throws {
-    guard !path.isEmpty else { throw Mistake(errorDescription: "Type the name of a file.") }
+    guard !path.isEmpty else { throw Mistake(description: "Type the name of a file.") }
     url = URL(filePath: (path as NSString).expandingTildeInPath)
   }
 
   private var isText: Bool { ["tsv", "txt"].contains(url.pathExtension.lowercased()) }
 
   func mistake(_ words: String) -> Mistake {
-    Mistake(errorDescription: "\(url.lastPathComponent): \(words).")
+    Mistake(description: "\(url.lastPathComponent): \(words).")
   }
 
   /// Inserts the cards of the file, and returns how many.
@@ -31,16 +28,13 @@ struct CardFile: Sendable {
   }
 
   /// Writes a deck with its cards into a new file, and returns how many cards.
-  func write(_ deck: Ref<Deck>, of context: ObjectContext, _ progress: WorkProgress) throws -> Int {
+  func write(_ deck: Object<Deck>, _ progress: WorkProgress) throws -> Int {
     guard (try? url.checkResourceIsReachable()) != true else {
       throw mistake("there is such a file already")
     }
-    guard let deck = try context.find(deck) else { throw ObjectContext.Gone() }
-    guard isText else {
-      try GraphArchive.save([deck], to: url)
-      return deck.cards.count
-    }
-    return try writeText(of: deck, progress)
+    if isText { return try writeText(of: deck, progress) }
+    try GraphArchive.save([deck], to: url)
+    return deck.cards.count
   }
 
   private func readArchive(into context: ObjectContext) throws -> Int {

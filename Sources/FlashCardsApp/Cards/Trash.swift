@@ -9,7 +9,7 @@ final class Trash: Context {
 
   /// Deletes a card, or a deck with its cards, from the store.
   func take<Value: Entity>(_ object: Object<Value>, from context: ObjectContext) throws {
-    last = try context.edit { try $0.delete($0.own(object)) }
+    last = try context.edit { try $0.delete($0.own(object.id)) }
   }
 
   /// Puts back what was deleted last. It gets its ids again, so that screens and saved states find
@@ -21,12 +21,9 @@ final class Trash: Context {
 }
 
 extension ObjectContext {
-  /// The error if an object was deleted meanwhile.
-  struct Gone: Error, CustomStringConvertible { let description = "It was deleted meanwhile." }
-
-  /// Returns the context's own object for one of another context.
-  func own<Value: Entity>(_ object: Object<Value>?) throws -> Object<Value> {
-    guard let object, let own = try find(object.id) else { throw Gone() }
-    return own
+  /// Returns the context's own object with an id.
+  func own<Value: Entity>(_ id: Ref<Value>?) throws -> Object<Value> {
+    if let id, let own = try find(id) { return own }
+    throw Mistake(description: "It was deleted meanwhile.")
   }
 }

@@ -27,11 +27,11 @@ final class FlashCards: Application {
     }
     super.init()
     provide(trash)
-    onKey("u", "undo", when: { !$0.trash.isEmpty }) {
-      try $0.trash.putBack(into: $0.require(ObjectContext.self))
-    }
     onKey("?", "help", when: { !($0.front is HelpScreen || $0.front is StoreScreen) }) {
       try $0.front?.present(HelpScreen())
+    }
+    onKey("u", "undo", when: { !$0.trash.isEmpty }) {
+      try $0.trash.putBack(into: $0.require(ObjectContext.self))
     }
     onKey(.control("c")) { $0.terminate() }
     onKey(.control("z")) {
@@ -134,7 +134,13 @@ final class FlashCards: Application {
     if isOpening { frame.write(progress, row: 1, column: 2, style: .dim) }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message, row: size.height - 2, column: 2, style: .bad)
-    drawKeys(in: &frame, row: size.height - 1)
+    var column = 2
+    for offer in offers + first.offers where !offer.name.isEmpty && offer.isEnabled {
+      // Letters are for the field.
+      guard let key = offer.key, !(first is TextField && key.count == 1) else { continue }
+      column = frame.write(key, row: size.height - 1, column: column, style: .bold)
+      column = frame.write(" \(offer.name)  ", row: size.height - 1, column: column, style: .dim)
+    }
     return frame
   }
 
@@ -142,20 +148,6 @@ final class FlashCards: Application {
   private var progress: String {
     guard case .migrating? = context(StoreOpening.self)?.phase else { return "Opening the cards …" }
     return "Updating the cards: \(context(StoreOpening.self)?.phase, default: "") …"
-  }
-
-  /// Draws the keys that mean something now, as many as there is room for. The last one shows all.
-  private func drawKeys(in frame: inout Frame, row: Int) {
-    let offers = (first.offers + offers).filter { !$0.name.isEmpty && $0.isEnabled }
-    var column = 2
-    for (place, offer) in offers.enumerated() {
-      // Letters are for the field.
-      guard let key = offer.key, !(first is TextField && key.count == 1) else { continue }
-      let room = frame.width - (place == offers.count - 1 ? 0 : 8)
-      guard column + key.count + 1 + offer.name.count <= room else { continue }
-      column = frame.write(key, row: row, column: column, style: .bold)
-      column = frame.write(" \(offer.name)  ", row: row, column: column, style: .dim)
-    }
   }
 
   private func show(_ error: any Error) -> ActionReply {

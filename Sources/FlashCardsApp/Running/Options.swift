@@ -1,6 +1,9 @@
 import Foundation
 import Lineage
 
+/// A mistake of the user, in arguments, scripts and files; or in the order of things.
+struct Mistake: Error, CustomStringConvertible { let description: String }
+
 /// The arguments and the folders of the program.
 struct Options {
   private(set) var isFresh = false
@@ -20,9 +23,6 @@ struct Options {
 
     Without --data, cards are in $XDG_DATA_HOME/flashcards, screens in $XDG_STATE_HOME/flashcards.
     """
-
-  /// A mistake in the arguments or in a script.
-  struct Mistake: Error, CustomStringConvertible { let description: String }
 
   init(_ arguments: some Sequence<String>) throws(Mistake) {
     var rest = Array(arguments)[...]

@@ -12,7 +12,7 @@ struct Script {
     let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
     steps = try lines.map { line in
       if let step = Self.step(line) { return step }
-      throw Options.Mistake(description: "this line of the script means nothing: \(line)")
+      throw Mistake(description: "this line of the script means nothing: \(line)")
     }
   }
 

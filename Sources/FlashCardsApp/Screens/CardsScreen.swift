@@ -10,8 +10,8 @@ final class CardsScreen: DeckScreen {
     super.init("cards", deck, views: [list])
     // Keys that mean nothing to a text go on to the list, so that the arrows work during a search.
     attempt { try list.append(search) }
-    onChange(of: ObjectContext.self) { screen, _ in screen.attempt(screen.find) }
-    search.onEdit = { [unowned self] in attempt(find) }
+    onChange(of: ObjectContext.self) { screen, _ in screen.find() }
+    search.onEdit = { [unowned self] in find() }
     search.onKey(.enter, "keep these") { [unowned self] _ in try application?.makeFirst(list) }
     search.onKey(.escape, "all cards") { [unowned self] _ in try endSearch() }
     onKey("n", "new", for: \.deck) { try $0.present(CardForm(in: $1)) }
@@ -26,15 +26,14 @@ final class CardsScreen: DeckScreen {
   }
 
   /// Lists the cards that contain the typed text.
-  private func find() throws {
+  private func find() {
     let (deck, text) = (deck?.id, search.text)
-    let request = FetchRequest<Card>(
+    list.request = FetchRequest(
       where: {
-        $0.deck == deck
-          && ($0.question.contains(text, .caseInsensitive)
-            || $0.answer.contains(text, .caseInsensitive))
+        let question = $0.question.contains(text, .caseInsensitive)
+        let isFound = question || $0.answer.contains(text, .caseInsensitive)
+        return $0.deck == deck && (text.isEmpty ? .all() : isFound)
       }, sort: { $0.question })
-    try list.show(request, in: context(ObjectContext.self))
   }
 
   private var isFiltered: Bool { search.isFirst || !search.text.isEmpty }
@@ -43,7 +42,7 @@ final class CardsScreen: DeckScreen {
 
   private func endSearch() throws {
     search.text = ""
-    try find()
+    find()
     try application?.makeFirst(list)
   }
 

@@ -10,8 +10,11 @@ final class DecksScreen: Screen {
   init() {
     super.init("decks", views: [list])
     onChange(of: ObjectContext.self) { screen, context in
-      screen.attempt { try screen.show(context.value) }
+      screen.counts = context.value.flatMap { context in
+        screen.attempt { try LiveValue(in: context) { try $0.counts(Card.self, by: \.deck) } }
+      }
     }
+    list.request = FetchRequest(sort: { $0.name })
     onKey("n", "new") { try $0.present(DeckForm()) }
     onKey(.enter, "open", for: \.list.selected) { try $0.present(CardsScreen($1)) }
     onKey("s", "study", for: \.list.selected) { try $0.present(StudyScreen($1)) }
@@ -20,14 +23,9 @@ final class DecksScreen: Screen {
     onKey("a", "add a sample", when: { $0.list.list?.isEmpty ?? false }) {
       try Deck.addSample(to: $0.context())
     }
-    onKey("i", "import") { try $0.present(FileScreen(.reading)) }
-    onKey("x", "export", for: \.list.selected) { try $0.present(FileScreen(.writing, $1)) }
+    onKey("i", "import") { try $0.present(FileScreen()) }
+    onKey("x", "export", for: \.list.selected) { try $0.present(FileScreen($1)) }
     onKey("q", "quit") { $0.application?.terminate() }
-  }
-
-  private func show(_ context: ObjectContext?) throws {
-    try list.show(FetchRequest(sort: { $0.name }), in: context)
-    counts = try context.map { try LiveValue(in: $0) { try $0.counts(Card.self, by: \.deck) } }
   }
 
   override var title: String { "Decks" }

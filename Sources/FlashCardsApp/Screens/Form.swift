@@ -61,7 +61,8 @@ final class DeckForm: Form {
   override var title: String { isNew ? "New deck" : "Rename deck" }
 
   override func open(in context: ObjectContext) throws {
-    let own = try isNew && deck == nil ? context.insert(Deck(name: name.text)) : context.own(deck)
+    let own =
+      try isNew && deck == nil ? context.insert(Deck(name: name.text)) : context.own(deck?.id)
     deck = own
     name.edit(own, \.name)
   }
@@ -87,8 +88,8 @@ final class CardForm: Form {
     let own =
       try isNew && card == nil
       ? context.insert(
-        Card(question: question.text, answer: answer.text, deck: context.own(deck).id))
-      : context.own(card)
+        Card(question: question.text, answer: answer.text, deck: context.own(deck?.id).id))
+      : context.own(card?.id)
     card = own
     question.edit(own, \.question)
     answer.edit(own, \.answer)

@@ -10,15 +10,13 @@ final class MoveScreen: Screen {
     super.init("move", views: [list])
     self.card = card
     $card.onEnd { (screen: MoveScreen) in screen.close() }
-    onChange(of: ObjectContext.self) { screen, context in
-      screen.attempt { try screen.list.show(FetchRequest(sort: { $0.name }), in: context.value) }
-    }
+    list.request = FetchRequest(sort: { $0.name })
     onKey(.enter, "move it here", for: \.list.selected) { try $0.move(to: $1) }
     onKey(.escape, "cancel") { $0.close() }
   }
 
   private func move(to deck: Object<Deck>) throws {
-    try context().edit { try $0.own(card).deck = deck.id }
+    try context().edit { try $0.own(card?.id).deck = deck.id }
     close()
   }
 

@@ -32,7 +32,7 @@ final class StudyScreen: DeckScreen {
 
   private func count(isRight: Bool) throws {
     try context().edit { context in
-      let card = try context.own(card)
+      let card = try context.own(card?.id)
       if isRight { card.rightCount += 1 } else { card.wrongCount += 1 }
     }
     if isRight { right += 1 } else { wrong += 1 }

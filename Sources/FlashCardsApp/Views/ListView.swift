@@ -8,6 +8,8 @@ final class ListView<Value: Entity>: ViewResponder {
   @Restorable("selected") private var place = ListPlace<Value>()
   /// The first visible row.
   @Restorable("top") private var top = 0
+  /// What is listed.
+  var request: FetchRequest<Value>? { didSet { attempt(show) } }
   /// The list that is shown; nil while the store is not open.
   private(set) var list: LiveList<Value>?
   private var observation: ObjectObservation?
@@ -16,14 +18,16 @@ final class ListView<Value: Entity>: ViewResponder {
   override init() {
     super.init()
     restorationIdentifier = "list"
+    onChange(of: ObjectContext.self) { view, _ in view.attempt(view.show) }
     on(Key.self) { view, key in view.move(key) ? .handled : .declined }
   }
 
   /// The object of the selected row.
   var selected: Object<Value>? { place.object }
 
-  /// Shows the objects of a request, or nothing without a context.
-  func show(_ request: FetchRequest<Value>, in context: ObjectContext?) throws {
+  private func show() throws {
+    guard let request else { return }
+    let context = context(ObjectContext.self)
     if let list, list.context === context { return list.request = request }
     list = try context.map { try LiveList(request, in: $0, loading: .elsewhere) }
     observation = list?.observe { [weak self] _, _ in self?.follow() }
