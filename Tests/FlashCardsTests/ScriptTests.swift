@@ -72,9 +72,8 @@ struct ScriptTests {
   @Test("The keys that fit are shown at the bottom, and the help shows all of them")
   func keys() throws {
     let frames = try run("a\nenter\nd\nframe\nresize 30 24\nframe\n?\nframe")
-    #expect(frames[1].contains("  n new  enter edit  m move  d delete  s study"))
-    #expect(frames[1].hasSuffix("  ? help"))
-    #expect(frames[2].hasSuffix("  n new  enter edit   ? help"), "\(frames[2])")
+    #expect(frames[1].hasSuffix("  ? help  u undo  n new  enter edit  m move  d delete  s study"))
+    #expect(frames[2].hasSuffix("  ? help  u undo  n new"), "\(frames[2])")
     for key in ["n: new", "enter: edit", "escape: back", "/: search", "u: undo"] {
       #expect(frames[3].contains("  \(key)\n"), "\(key)")
     }
@@ -181,6 +180,19 @@ struct ScriptTests {
     #expect(frames[2].contains("The cards could not be opened"))
     try FileManager.default.removeItem(at: cards)
     #expect(try run("")[1].contains("No decks yet."))
+  }
+
+  @Test("A damaged state is told in a line, and the program starts without it")
+  func damaged() throws {
+    _ = try run("a\nenter\nn\ntype half")
+    let state = drawer.file("screens")
+    for name in try FileManager.default.contentsOfDirectory(atPath: state.path)
+    where name.hasPrefix("state") {
+      try Data("this is no state".utf8).write(to: state.appending(path: name))
+    }
+    let frames = try run("")
+    #expect(frames[0].contains("Decks") && frames[1].contains("› Spanish, a sample"))
+    #expect(frames[1].contains("state-0 was not used. "), "\(frames[1])")
   }
 
   @Test("Mistakes in arguments and scripts are said, and nothing is done")

@@ -87,6 +87,7 @@ final class FlashCards: Application {
       return context
     }
     launch(restoring: restoration)
+    message = restoration.report.problems.first ?? ""
   }
 
   override func didFinishLaunching() {
@@ -137,7 +138,9 @@ final class FlashCards: Application {
     var column = 2
     for offer in offers + first.offers where !offer.name.isEmpty && offer.isEnabled {
       // Letters are for the field.
-      guard let key = offer.key, !(first is TextField && key.count == 1) else { continue }
+      guard let key = offer.key, !(first is TextField && key.count == 1),
+        column + key.count + offer.name.count < frame.width
+      else { continue }
       column = frame.write(key, row: size.height - 1, column: column, style: .bold)
       column = frame.write(" \(offer.name)  ", row: size.height - 1, column: column, style: .dim)
     }

@@ -107,6 +107,24 @@ extension ArticleTests {
     #expect(again.children.isEmpty)
   }
 
+  @Test("The first frame and the next ones")
+  func frames() async throws {
+    let drawer = try Drawer()
+    let (application, url) = (Application(), drawer.file("cards.sqlite"))
+    let restoration = Restoration(in: .at(drawer.file("state"))) { ContextName.objects }
+    var frames: [Bool] = []
+    func draw(_ application: Application) {
+      frames.append(application.context(ObjectContext.self) != nil)
+      if frames.last == true { application.terminate() }
+    }
+    application.openStore(at: url, [Card.self, Deck.self])
+    application.launch(restoring: restoration)
+    draw(application)
+    application.onTurn { draw($0) }
+    await application.run()
+    #expect(frames.first == false && frames.last == true)
+  }
+
   @Test("A value with an early part")
   func earlyPart() throws {
     let store = try MemoryStore([Sound.self], id: "sounds")
