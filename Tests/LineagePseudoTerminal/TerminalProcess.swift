@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A program in a process of its own, with a pseudo-terminal in which somebody can type.
 package final class TerminalProcess {
