@@ -25,19 +25,19 @@ package final class Terminal {
   package struct Missing: Error {}
 
   private let colors: Bool
-  private let canAddress: Bool
+  private let isPlain: Bool
   private var shown: Frame?
 
   /// Takes the terminal of standard input and output. The closure gets the events on the main queue.
-  package init(_ hear: @escaping @Sendable (Event) -> Void) throws {
+  /// A plain terminal gets lines only, which it may read aloud.
+  package init(isPlain: Bool, _ hear: @escaping @Sendable (Event) -> Void) throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw Missing() }
-    let variables = ProcessInfo.processInfo.environment
-    colors = (variables["NO_COLOR"] ?? "").isEmpty
-    canAddress = !["", "dumb"].contains(variables["TERM"] ?? "")
-    let (queue, keyboard) = (DispatchQueue.main, Keyboard(hear))
-    let signals = try Lifeline.take(canAddress: canAddress)
-    Self.listen(to: STDIN_FILENO, queue) { keyboard.read($0, queue) }
-    Self.listen(to: signals, queue) {
+    self.isPlain = isPlain
+    colors = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+    let keyboard = Keyboard(hear)
+    let signals = try Lifeline.take(canAddress: !isPlain)
+    Self.listen(to: STDIN_FILENO) { keyboard.read($0) }
+    Self.listen(to: signals) {
       for signal in $0 { hear(Self.events[CInt(signal)] ?? .end) }
     }
   }
@@ -52,11 +52,8 @@ package final class Terminal {
   /// Shows a frame, by writing what differs from the frame before.
   package func show(_ frame: Frame) {
     guard frame != shown else { return }
-    if canAddress {
-      send(FrameChange(from: shown, to: frame, colors: colors).text)
-    } else {
-      send(frame.text.split(separator: "\n").joined(separator: "\r\n") + "\r\n\r\n")
-    }
+    let lines = isPlain ? frame.lines(since: shown).map { $0 + "\r\n" }.joined() : nil
+    send(lines ?? FrameChange(from: shown, to: frame, colors: colors).text)
     shown = frame
   }
 
@@ -100,10 +97,8 @@ package final class Terminal {
   ]
 
   /// Calls a closure with what comes at a descriptor, and with nothing at its end.
-  private static func listen(
-    to descriptor: CInt, _ queue: DispatchQueue, _ hear: @escaping @Sendable ([UInt8]) -> Void
-  ) {
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+  private static func listen(to descriptor: CInt, _ hear: @escaping @Sendable ([UInt8]) -> Void) {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
     // The handler keeps the source until the source is cancelled.
     source.setEventHandler {
       var bytes = [UInt8](repeating: 0, count: 1 << 14)
@@ -125,14 +120,14 @@ package final class Terminal {
 
     init(_ hear: @escaping @Sendable (Event) -> Void) { self.hear = hear }
 
-    func read(_ bytes: [UInt8], _ queue: DispatchQueue) {
+    func read(_ bytes: [UInt8]) {
       let (keys, isWaiting, number) = state.withLock { state in
         state.reads += 1
         return (state.parser.read(bytes), state.parser.isWaiting, state.reads)
       }
       hear(bytes.isEmpty ? .end : .keys(keys))
       guard isWaiting else { return }
-      queue.asyncAfter(deadline: .now() + Self.patience) { [self] in
+      DispatchQueue.main.asyncAfter(deadline: .now() + Self.patience) { [self] in
         hear(.keys(state.withLock { $0.reads == number ? $0.parser.flush() : [] }))
       }
     }

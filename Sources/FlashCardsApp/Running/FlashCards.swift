@@ -11,6 +11,7 @@ final class FlashCards: Application {
   private var message = ""
   /// The terminal; nil if a script runs.
   var terminal: Terminal?
+  private var recording: Recording?
 
   init(_ options: Options) {
     self.options = options
@@ -50,12 +51,17 @@ final class FlashCards: Application {
   /// Runs the program in the terminal, until the user or the system ends it.
   func runInTerminal() async throws {
     let mailbox = mailbox
+    recording = try options.recording.map(Recording.init)
+    if options.isPlain { provide(PlainLines()) }
     // Events are letters, like all that comes into the tree from outside.
-    terminal = try Terminal { event in mailbox.post { ($0 as? FlashCards)?.handle(event) } }
+    terminal = try Terminal(isPlain: options.isPlain) { event in
+      mailbox.post { ($0 as? FlashCards)?.handle(event) }
+    }
     start()
     show()
     await run()
     terminal?.close()
+    recording?.end()
   }
 
   private func handle(_ event: Terminal.Event) {
@@ -124,7 +130,10 @@ final class FlashCards: Application {
 
   /// Shows in the terminal what there is to see.
   func show() {
-    if let terminal { terminal.show(frame(terminal.size)) }
+    guard let terminal else { return }
+    let frame = frame(terminal.size)
+    terminal.show(frame)
+    recording?.append(frame)
   }
 
   /// Returns what the user sees.

@@ -8,11 +8,19 @@ struct Mistake: Error, CustomStringConvertible { let description: String }
 struct Options {
   private(set) var isFresh = false
   private(set) var slowStore = 0.0
+  /// Whether the terminal gets plain lines, for somebody who hears them.
+  private(set) var isPlain = ["", "dumb"].contains(
+    ProcessInfo.processInfo.environment["TERM"] ?? "")
+  /// The file to which the frames are appended.
+  private(set) var recording: URL?
+  /// The files of a movie, which is made instead of running the program.
+  private(set) var movie: [URL]?
   private var script: String?
   private var folder: URL?
 
   static let help = """
-    usage: flashcards [--fresh] [--data FOLDER] [--slow-store SECONDS] [--script FILE]
+    usage: flashcards [--fresh] [--data FOLDER] [--slow-store SECONDS] [--plain]
+                      [--script FILE | --record FILE | --svg FILE ...]
 
       --fresh               forgets the screens and texts of the last time, but no cards
       --data FOLDER         keeps cards and screens in this folder
@@ -20,6 +28,9 @@ struct Options {
       --script FILE         presses the keys in a file, and prints frames as text; a pipe is
                             taken like such a file. Each line is one of: names of keys, such as
                             down down enter control-s; type TEXT; paste TEXT; resize 60 20; frame
+      --plain               prints what has changed in plain lines, for screen readers
+      --record FILE         appends all that the terminal shows to a file
+      --svg FILE ...        prints a moving picture of what such files have recorded
 
     Without --data, cards are in $XDG_DATA_HOME/flashcards, screens in $XDG_STATE_HOME/flashcards.
     """
@@ -27,14 +38,19 @@ struct Options {
   init(_ arguments: some Sequence<String>) throws(Mistake) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
-      let value = ["--help", "--fresh"].contains(option) ? nil : rest.popFirst()
+      let value = ["--help", "--fresh", "--plain"].contains(option) ? nil : rest.popFirst()
       switch (option, value) {
       case ("--help", _):
         print(Self.help)
         exit(0)
       case ("--fresh", _): isFresh = true
+      case ("--plain", _): isPlain = true
       case ("--data", let path?): folder = URL(filePath: path, directoryHint: .isDirectory)
       case ("--script", let path?): script = path
+      case ("--record", let path?): recording = URL(filePath: path)
+      case ("--svg", let path?):
+        movie = ([path] + rest).map { URL(filePath: $0) }
+        rest = []
       case ("--slow-store", let text?):
         guard let seconds = Double(text), (0...3600).contains(seconds) else { fallthrough }
         slowStore = seconds

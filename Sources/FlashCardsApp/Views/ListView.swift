@@ -1,6 +1,9 @@
 import Lineage
 import LineageTerminal
 
+/// A context that is there if lines are printed and read aloud. Then only selected rows are shown.
+struct PlainLines: Context {}
+
 /// The rows of a live list, of which one is selected. The selection and the scroll position come
 /// back at the next launch.
 final class ListView<Value: Entity>: ViewResponder {
@@ -64,6 +67,7 @@ final class ListView<Value: Entity>: ViewResponder {
     for (place, number) in zip(rows, first..<max(first, list.count)) {
       let (left, right) = texts(list[number])
       let isSelected = list[number] === selected
+      guard isSelected || context(PlainLines.self) == nil else { continue }
       frame.write(isSelected ? "›" : " ", row: place, column: 0)
       let side = max(2, frame.width - right.count - 2)
       let style = isSelected ? Style.reverse : .plain

@@ -38,12 +38,13 @@ extension Character {
 
 extension Unicode.Scalar {
   /// Whether a terminal might take the scalar for a command, or write what follows in another
-  /// direction. Of the scalars for formats, only joiners and the tags of flags do neither.
+  /// direction, or the scalar is no character. Of the scalars for formats, only joiners and the tags
+  /// of flags are harmless.
   fileprivate var controlsTerminals: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true
     case .format: ![0x200c, 0x200d].contains(value) && !(0xe0020...0xe007f).contains(value)
-    default: false
+    default: properties.isNoncharacterCodePoint
     }
   }
 

@@ -59,10 +59,18 @@ package struct Frame: Equatable, Sendable {
   package static func width(of character: Character) -> Int { character.printable.width }
 
   /// The frame as lines of text, without styles and without blanks at the ends of lines.
-  package var text: String {
+  package var text: String { lines.joined(separator: "\n") }
+
+  private var lines: [String] {
     stride(from: 0, to: cells.count, by: width).map { start in
       let row = cells[start..<start + width].filter { $0.width > 0 }.map(\.character)
       return String(row[...(row.lastIndex { $0 != " " } ?? -1)])
-    }.joined(separator: "\n")
+    }
+  }
+
+  /// Returns the lines that differ from those of a frame before, but no blank ones.
+  package func lines(since before: Frame?) -> [String] {
+    let old = (before?.lines ?? []) + Array(repeating: "", count: height)
+    return zip(lines, old).filter { $0 != $1 && !$0.isEmpty }.map(\.0)
   }
 }
