@@ -53,14 +53,14 @@ package struct Movie {
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width + 32)" height="\(height + 32)" \
-      viewBox="-16 -16 \(width + 32) \(height + 32)" xml:space="preserve"><style>
-      svg { --back: #fff; --text: #1f2328; font: 15px ui-monospace, Menlo, Consolas, monospace }
-      @media (prefers-color-scheme: dark) { svg { --back: #0d1117; --text: #e6edf3 } }
+      viewBox="-16 -16 \(width + 32) \(height + 32)" style="white-space: pre"><style>
+      svg { --back: #f6f8fa; --text: #1f2328; font: 15px ui-monospace, Menlo, Consolas, monospace }
+      @media (prefers-color-scheme: dark) { svg { --back: #161b22; --text: #e6edf3 } }
       @media (prefers-reduced-motion: reduce) { g { animation: none !important } }
       rect { fill: var(--back); width: 100%; height: 100% } .reverse rect { fill: var(--text) }
-      text { fill: var(--text) } .bold { font-weight: 700 } .underline { text-decoration: underline }
-      .dim text { opacity: 0.65 } .bad text { fill: #e5484d } .reverse text { fill: var(--back) }
-      </style><rect x="-16" y="-16" rx="8"/>
+      text { fill: var(--text) } .bold { font-weight: 700 } .bad text { fill: #e5484d }
+      .dim text { opacity: 0.65 } .underline text { text-decoration: underline }
+      .reverse text { fill: var(--back) }</style>
       \(groups)</svg>
       """
   }
@@ -72,9 +72,9 @@ extension Frame {
   /// Returns the SVG that covers another frame by this one. A text has the width of its cells in
   /// every font.
   fileprivate func svg(over other: Frame?) -> String {
-    texts(since: other).reduce(hasSize(of: other) ? "" : "<rect/>") {
+    texts(since: other).reduce(hasSize(of: other) ? "" : #"<rect x="-16" y="-16" rx="8"/>"#) {
       let width = $1.text.reduce(0) { $0 + Frame.width(of: $1) } * 9
-      // A mark after one of these would be a part of the same character.
+      // Scalars are looked at, because a mark makes one character with the bracket before it.
       let escaped = $1.text.unicodeScalars.map { Self.escapes[$0] ?? "\($0)" }.joined()
       return $0 + """
         <svg class="\($1.style)" x="\($1.cell % self.width * 9)" y="\($1.cell / self.width * 20)" \
