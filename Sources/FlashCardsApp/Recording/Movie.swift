@@ -30,13 +30,13 @@ package struct Movie {
 
   /// Returns an SVG of 20 seconds and at most 200 KB, with as many frames as that allows.
   package func svg() throws(Recording.Fault) -> String {
-    let text = [500, 250, 125, 50, 25, 10].lazy.map(svg).first { $0.utf8.count <= 200_000 }
+    let text = [500, 250, 125, 50, 25, 10].lazy.map(draw).first { $0.utf8.count <= 200_000 }
     guard let text else { throw .init(description: "the frames are too large for 200 KB of SVG") }
     return text
   }
 
   /// Draws each frame over those before. It is hidden until its time, unless nothing may move.
-  private func svg(frames: Double) -> String {
+  private func draw(frames: Double) -> String {
     let scale = frames / max(20, (scenes.last?.time ?? 0) + Self.pause)
     let starts = scenes.map { ($0.time * scale).rounded(.down) * 100 / frames } + [100]
     var (frame, shown, groups, width, height) = (Frame(width: 1, height: 1), Frame?.none, "", 0, 0)
@@ -58,9 +58,9 @@ package struct Movie {
       @media (prefers-color-scheme: dark) { svg { --back: #161b22; --text: #e6edf3 } }
       @media (prefers-reduced-motion: reduce) { g { animation: none !important } }
       rect { fill: var(--back); width: 100%; height: 100% } .reverse rect { fill: var(--text) }
-      text { fill: var(--text) } .bold { font-weight: 700 } .bad text { fill: #e5484d }
-      .dim text { opacity: 0.65 } .underline text { text-decoration: underline }
-      .reverse text { fill: var(--back) }</style>
+      text { fill: var(--text) } .reverse text { fill: var(--back) } .bold { font-weight: bold }
+      .bad text { fill: #e5484d } .dim text { opacity: 0.65 }
+      .underline text { text-decoration: underline }</style>
       \(groups)</svg>
       """
   }

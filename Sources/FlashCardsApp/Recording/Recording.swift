@@ -56,8 +56,8 @@ package final class Recording {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // A killed run may have left half a line.
-    let start = (shown == nil ? "\n" : "").utf8
-    let text = try? start + encoder.encode(line) + "\n".utf8
+    let gap = (shown == nil ? "\n" : "").utf8
+    let text = try? gap + encoder.encode(line) + "\n".utf8
     if let text, (try? file?.write(contentsOf: text)) == nil { file = nil }
   }
 
@@ -99,7 +99,7 @@ extension Frame {
   /// Returns the texts that differ from another frame; from a blank one if that has another size.
   func texts(since other: Frame?) -> [Recording.Text] {
     let old = (hasSize(of: other) ? other : nil) ?? Frame(width: width, height: height)
-    var (texts, next, last) = ([Recording.Text](), 0, Cell())
+    var (texts, next, last) = ([Recording.Text](), 0, cells[0])
     for (number, cell) in cells.enumerated() where cell.width > 0 && cell != old.cells[number] {
       // Two neighbours of doubtful width could become one character.
       let isDoubtful = cell.character.hasDoubtfulWidth || last.character.hasDoubtfulWidth
