@@ -40,4 +40,19 @@ struct FrameTests {
     #expect(frame.write("z", row: 0, column: 0, width: .min) == 0)
     #expect(frame.text == " x a")
   }
+
+  @Test("The lines since another frame are those that differ and have a text")
+  func lines() {
+    var frame = Frame(width: 5, height: 4)
+    frame.write("one", row: 0, column: 2)
+    frame.write("日本", row: 2, column: 0, style: .bold)
+    #expect(frame.lines(since: nil) == ["  one", "日本"])
+    #expect(frame.lines(since: frame).isEmpty)
+    var next = frame
+    next.write("   ", row: 0, column: 2)
+    next.write("x", row: 2, column: 4)
+    next.write("y", row: 3, column: 0)
+    #expect(next.lines(since: frame) == ["日本x", "y"])
+    #expect(next.lines(since: Frame(width: 2, height: 9)) == ["日本x", "y"])
+  }
 }
