@@ -30,7 +30,7 @@ package struct Movie {
 
   /// Returns an SVG of 20 seconds and at most 200 KB, with as many frames as that allows.
   package func svg() throws(Recording.Fault) -> String {
-    let text = [500, 250, 125, 50, 25, 10].lazy.map(draw).first { $0.utf8.count <= 200_000 }
+    let text = [500.0, 250, 125, 50, 25, 10].lazy.map(draw).first { $0.utf8.count <= 200_000 }
     guard let text else { throw .init(description: "the frames are too large for 200 KB of SVG") }
     return text
   }
