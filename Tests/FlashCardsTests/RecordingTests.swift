@@ -114,7 +114,7 @@ struct RecordingTests {
   func killed() throws {
     let arguments = ["--data", drawer.url.path, "--record", file.path]
     let first = try PseudoTerminal(arguments)
-    try first.waits(for: "n new deck")
+    try first.waits(for: "a add a sample")
     first.type("nhalf")
     try first.waits(for: "half")
     first.end(by: SIGKILL)
