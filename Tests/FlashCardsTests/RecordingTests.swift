@@ -93,7 +93,7 @@ struct RecordingTests {
     terminal.type("\rn")
     try terminal.waits(for: "New card")
     terminal.type("日本 👩‍👩‍👧‍👦?\r</svg>\r")
-    try terminal.waits(for: "› 日本")
+    try terminal.waits { $0.text.contains("</svg>") && $0.text.contains("0 wrong") }
     #expect(terminal.end(by: SIGTERM) == 0)
     // Each frame begins with hiding the cursor.
     let output = String(decoding: terminal.written, as: UTF8.self)
@@ -107,7 +107,7 @@ struct RecordingTests {
     #expect(times(of: lines) == times(of: lines).sorted())
     let rights = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions]
     #expect((rights as? NSNumber)?.intValue == 0o600)
-    #expect(try Markup(svg()).texts.contains { $0.hasSuffix("?  </svg>") })
+    #expect(try Markup(svg()).texts.contains { $0.contains("</svg>") })
   }
 
   @Test("Between a killed run and the next one, the movie shows the killing")
@@ -126,10 +126,10 @@ struct RecordingTests {
     lines = try Recording.read(file)
     #expect(lines.count { if case .run = $0 { true } else { false } } == 2)
     #expect(lines.count { if case .end = $0 { true } else { false } } == 1)
-    #expect(try Markup(svg()).texts.count { $0 == "kill" } == 1)
+    #expect(try Markup(svg()).texts.count { $0.hasPrefix("kill") } == 1)
     // The second run has ended by itself.
     try record([Frame(width: 80, height: 24)])
-    #expect(try Markup(svg()).texts.count { $0 == "kill" } == 1)
+    #expect(try Markup(svg()).texts.count { $0.hasPrefix("kill") } == 1)
   }
 
   @Test("A file that is cut anywhere has the lines before, and another run can follow")

@@ -53,13 +53,13 @@ package struct Movie {
     }
     return """
       <svg xmlns="http://www.w3.org/2000/svg" width="\(width + 32)" height="\(height + 32)" \
-      viewBox="-16 -16 \(width + 32) \(height + 32)" style="white-space: pre"><style>
+      viewBox="-16 -16 \(width + 32) \(height + 32)"><style>
       svg { --back: #f6f8fa; --text: #1f2328; font: 15px ui-monospace, Menlo, Consolas, monospace }
       @media (prefers-color-scheme: dark) { svg { --back: #161b22; --text: #e6edf3 } }
       @media (prefers-reduced-motion: reduce) { g { animation: none !important } }
       rect { fill: var(--back); width: 100%; height: 100% } .reverse rect { fill: var(--text) }
-      text { fill: var(--text) } .reverse text { fill: var(--back) } .bold { font-weight: bold }
-      .bad text { fill: #e5484d } .dim text { opacity: 0.65 }
+      text { fill: var(--text); white-space: pre } .reverse text { fill: var(--back) }
+      .bold { font-weight: bold } .bad text { fill: #e5484d } .dim text { opacity: 0.65 }
       .underline text { text-decoration: underline }</style>
       \(groups)</svg>
       """
