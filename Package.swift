@@ -64,6 +64,8 @@ let package = Package(
       name: "FlashCardsApp", dependencies: ["Lineage", "LineageTerminal"],
       swiftSettings: memorySafeSettings),
     .executableTarget(
+      name: "LiveSessions", dependencies: ["Lineage"], swiftSettings: settings),
+    .executableTarget(
       name: "Benchmarks",
       dependencies: ["CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal"],
       path: "Benchmarks", exclude: ["RESULTS.md"], swiftSettings: settings),
@@ -154,6 +156,7 @@ let package = Package(
       name: "LineageEndToEndTests",
       dependencies: [
         "Benchmarks", "Lineage", "LineageStateProbe", "LineageStoreProbe", "LineageTestSupport",
+        "LiveSessions",
       ],
       swiftSettings: settings),
   ],

@@ -59,6 +59,32 @@ package enum ClientCompiler {
     }
   }
 
+  /// Compiles a program of several source files, whose names are the keys, and links it with the
+  /// package's modules.
+  package static func build(_ sources: [String: String], as program: URL) throws {
+    let folder = program.appendingPathExtension("sources")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let files = try sources.map { name, text in
+      let file = folder.appending(path: name)
+      try Data(text.utf8).write(to: file)
+      return file.path
+    }
+    let modules = try modules()
+    let objects = try [
+      "CLineageRuntime", "ResponderChain", "ObjectGraph", "SQLStorage", "LineageFiles",
+      "SQLiteStorage", "StateRestoration", "Lineage",
+    ].flatMap { module in
+      let folder = modules.deletingLastPathComponent().appending(path: "\(module).build")
+      let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+      return names.filter { $0.hasSuffix(".o") }.map { folder.appending(path: $0).path }
+    }
+    let result = try ChildProcess.run(
+      "/usr/bin/env",
+      ["swiftc", "-swift-version", "6", "-I", modules.path, "-o", program.path, "-lsqlite3"]
+        + moduleMaps + files + objects)
+    guard result.status == 0 else { throw Mishap(result.output) }
+  }
+
   /// Compiles one source file and returns the compiler's status and output.
   private static func compile(
     _ source: String, arguments: [String] = []

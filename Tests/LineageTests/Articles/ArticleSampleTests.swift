@@ -7,7 +7,8 @@ import Testing
 ///
 /// The files are in three folders: this one, the module `LineageMainActorTests`, which is on the
 /// main actor by default, and a folder of `StateRestorationTests`, whose files import neither
-/// objects nor stores.
+/// objects nor stores. The files of the program `LiveSessions` count as well. The tutorial's samples
+/// are compiled together, by `TutorialTests`.
 @Suite("The articles' samples", .hangGuard)
 struct ArticleSampleTests {
   /// The folder of this file.
@@ -16,6 +17,9 @@ struct ArticleSampleTests {
 
   /// The folder with the samples of trees that have neither objects nor stores.
   private static let withoutStores = root.appending(path: "Tests/StateRestorationTests/Articles")
+
+  /// The folder of the program that *On a server* shows.
+  private static let program = root.appending(path: "Sources/LiveSessions")
 
   struct Sample: Sendable, CustomTestStringConvertible {
     let article: String
@@ -42,7 +46,8 @@ struct ArticleSampleTests {
   private static let samples: [Sample] = {
     let sources = root.appending(path: "Sources")
     let articles = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?
-      .compactMap { $0 as? URL }.filter { $0.pathExtension == "md" }
+      .compactMap { $0 as? URL }
+      .filter { $0.pathExtension == "md" && $0.lastPathComponent != "Tutorial.md" }
     return (articles ?? []).sorted { $0.path < $1.path }
       .flatMap { (try? blocks($0, "swift")) ?? [] }
   }()
@@ -61,13 +66,15 @@ struct ArticleSampleTests {
 
   @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
   func compiled(_ sample: Sample) throws {
-    let files = try [
-      Self.here, Self.root.appending(path: "Tests/LineageMainActorTests"), Self.withoutStores,
-    ]
-    .flatMap {
-      try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
-    }
-    .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
+    let files =
+      try [
+        Self.here, Self.root.appending(path: "Tests/LineageMainActorTests"), Self.withoutStores,
+      ]
+      .flatMap {
+        try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+      }
+      .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
+      + FileManager.default.contentsOfDirectory(at: Self.program, includingPropertiesForKeys: nil)
     let there = Self.lines(sample.text)
     let isHere = try files.contains { file in
       let all = Self.lines(try String(contentsOf: file, encoding: .utf8))
