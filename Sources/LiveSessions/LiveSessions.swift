@@ -17,10 +17,10 @@ struct LiveSessions {
 
     let (before, shown) = (residentMemory, Shown())
     var start = ContinuousClock.now
-    func milliseconds() -> Double { tenths((.now - start) / .milliseconds(1)) }
-    let sessions = try await withThrowingTaskGroup { group in
+    func milliseconds() -> Double { tenths(start.duration(to: .now) / .milliseconds(1)) }
+    let sessions = try await withThrowingTaskGroup(of: Session.self) { group in
       for _ in 0..<count { group.addTask { try Session(in: makeContext(), client: shown.add) } }
-      return try await group.reduce(into: []) { $0.append($1) }
+      return try await group.reduce(into: [Session]()) { $0.append($1) }
     }
     let (opening, opened) = (milliseconds(), residentMemory)
     for session in sessions { Task { await session.run() } }
