@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import Testing
 
 /// Functions that compile small programs against the built modules, as the build of a client does.
