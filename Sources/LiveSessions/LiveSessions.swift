@@ -18,9 +18,8 @@ struct LiveSessions {
     let (before, shown) = (residentMemory, Shown())
     var start = ContinuousClock.now
     func milliseconds() -> Double { tenths(start.duration(to: .now) / .milliseconds(1)) }
-    let sessions = try await withThrowingTaskGroup(of: Session.self) { group in
-      for _ in 0..<count { group.addTask { try Session(in: makeContext(), client: shown.add) } }
-      return try await group.reduce(into: [Session]()) { $0.append($1) }
+    let sessions = try (0..<count).map { _ in
+      try Session(in: makeContext(), client: shown.add)
     }
     let (opening, opened) = (milliseconds(), residentMemory)
     for session in sessions { Task { await session.run() } }
@@ -52,7 +51,8 @@ struct LiveSessions {
     let each = tenths((opened - before) * 1_024 / Double(count))
     print(
       """
-      memory      \(each) KB a session: \(before) MB before, \(opened) MB with all sessions
+      memory      \(each) KB a session: \(before) MB before, \(opened) MB after, \
+      \(residentMemory) MB at the end
       opening     \(opening) ms for all sessions
       an edit     \(times[edits / 2]) ms until all show it, p99 \(times[(edits * 99 - 1) / 100]) ms
       many edits  \(Int(perSecond)) a second, until all sessions show all of them
