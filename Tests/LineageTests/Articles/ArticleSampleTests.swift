@@ -66,15 +66,16 @@ struct ArticleSampleTests {
 
   @Test("Each is compiled here, to the letter", arguments: samples.filter(\.errors.isEmpty))
   func compiled(_ sample: Sample) throws {
-    let files =
-      try [
-        Self.here, Self.root.appending(path: "Tests/LineageMainActorTests"), Self.withoutStores,
-      ]
-      .flatMap {
-        try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
-      }
-      .filter { $0.lastPathComponent.hasPrefix("ArticleTests") }
-      + FileManager.default.contentsOfDirectory(at: Self.program, includingPropertiesForKeys: nil)
+    let files = try [
+      Self.here, Self.root.appending(path: "Tests/LineageMainActorTests"), Self.withoutStores,
+      Self.program,
+    ]
+    .flatMap {
+      try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+    }
+    .filter {
+      $0.lastPathComponent.hasPrefix("ArticleTests") || $0.path.hasPrefix(Self.program.path)
+    }
     let there = Self.lines(sample.text)
     let isHere = try files.contains { file in
       let all = Self.lines(try String(contentsOf: file, encoding: .utf8))
