@@ -25,9 +25,11 @@ extension Responder {
   ///
   /// - Complexity: That of `provide(_:for:)`.
   public final func branch<Key: ContextKey>(
-    _ key: Key.Type, _ policy: BranchPolicy = .follow, restoring contents: RestoredContents
+    _ key: Key.Type, _ policy: BranchPolicy = .follow, restoring contents: RestoredContents,
+    file: StaticString = #fileID, line: Int = #line
   ) where Key.Value == ObjectContext {
-    branch(BranchKey(key), policy, isKept: contents == .edits)
+    branch(
+      BranchKey(key), policy, isKept: contents == .edits, origin: .source(file, line))
   }
 }
 

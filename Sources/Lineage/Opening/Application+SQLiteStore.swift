@@ -19,19 +19,22 @@ extension Application {
   /// With `restoring: .edits`, the unsaved changes of the root context itself come back after a kill;
   /// see <doc:UnfinishedEdits>.
   ///
-  /// For a store of another kind, use ``openStore(at:restoring:_:)``.
+  /// For a store of another kind, use ``openStore(at:restoring:_:file:line:)``.
   ///
   /// - Complexity: That of `provide(_:for:)`. The file is opened on another thread.
   public final func openStore(
     at url: URL, _ entities: [any Entity.Type], options: StoreOptions = StoreOptions(),
-    migrations: [Migration] = [], restoring contents: RestoredContents = .nothing
+    migrations: [Migration] = [], restoring contents: RestoredContents = .nothing,
+    file: StaticString = #fileID, line: Int = #line
   ) {
-    openStore(at: url, restoring: contents) { progress in
-      if options.creates, !options.isReadOnly { try makeFolder(of: url) }
-      return try await SQLiteStore.open(
-        at: url, entities, options: options, migrations: migrations, progress: progress
-      ).makeContext()
-    }
+    openStore(
+      at: url, restoring: contents,
+      { progress in
+        if options.creates, !options.isReadOnly { try makeFolder(of: url) }
+        return try await SQLiteStore.open(
+          at: url, entities, options: options, migrations: migrations, progress: progress
+        ).makeContext()
+      }, file: file, line: line)
   }
 }
 

@@ -30,17 +30,21 @@ extension Application {
     at location: URL, restoring contents: RestoredContents = .nothing,
     _ open:
       @escaping @Sendable (_ progress: @escaping @Sendable (OpeningProgress) -> Void) async throws
-      -> sending ObjectContext
+      -> sending ObjectContext,
+    file: StaticString = #fileID, line: Int = #line
   ) {
     keepRoot(contents)
-    let opener = StoreOpener(url: location.withoutCredentials, open: open)
-    provide(opener, for: StoreOpener.OpenerKey.self)
-    on(RetryOpening.self) { application, _ in
-      // The action has an effect only after a failure. So a second action does not replace the
-      // store that the first one has opened.
-      guard case .failed = application.resolve(ObjectContext.self) else { return }
-      application.context(StoreOpener.OpenerKey.self)?.start(in: application)
-    }
+    let opener = StoreOpener(
+      url: location.withoutCredentials, open: open, file: file, line: line)
+    provide(opener, for: StoreOpener.OpenerKey.self, file: file, line: line)
+    on(
+      RetryOpening.self,
+      { application, _ in
+        // The action has an effect only after a failure. So a second action does not replace the
+        // store that the first one has opened.
+        guard case .failed = application.resolve(ObjectContext.self) else { return }
+        application.context(StoreOpener.OpenerKey.self)?.start(in: application)
+      }, file: file, line: line)
     opener.start(in: self)
   }
 }
@@ -54,45 +58,50 @@ private final class StoreOpener {
 
   private let url: URL
   private let open: Open
+  /// The place of the call that has opened the store, which is the origin of all its slots.
+  private let file: StaticString
+  private let line: Int
   private var token: ContextObservation?
   /// The number of the current attempt among those of all openers. Progress with another number is
   /// from an earlier attempt, and is ignored.
   private var attempt = 0
   private static let attempts = Atomic(0)
 
-  init(url: URL, open: @escaping Open) {
-    self.url = url
-    self.open = open
+  init(url: URL, open: @escaping Open, file: StaticString, line: Int) {
+    (self.url, self.open, self.file, self.line) = (url, open, file, line)
   }
 
   func start(in application: Application) {
     attempt = Self.attempts.wrappingAdd(1, ordering: .relaxed).newValue
     let (attempt, open, mailbox) = (attempt, open, application.mailbox)
     application.batch {
-      application.provide(StoreOpening(url: url, phase: .waiting))
-      application.load(ObjectContext.self) {
-        try await open { progress in
-          mailbox.post { application in
-            guard let opener = application.context(OpenerKey.self) else { return }
-            opener.show(progress, of: attempt, in: application)
+      show(.waiting, in: application)
+      application.load(
+        ObjectContext.self,
+        {
+          try await open { progress in
+            mailbox.post { application in
+              guard let opener = application.context(OpenerKey.self) else { return }
+              opener.show(progress, of: attempt, in: application)
+            }
           }
-        }
-      }
+        }, file: file, line: line)
     }
     // This is called in the round in which the context becomes ready or failed.
-    token = application.observe(ObjectContext.self) { [url] application, resolution in
+    token = application.observe(ObjectContext.self) { [weak self] application, resolution in
+      guard let self else { return }
       switch resolution {
       case .value:
         // From now on, the root's changes are kept if they are to be restored.
         _ = application.keptRoot
-        application.provide(StoreOpening(url: url, phase: .ready))
+        show(.ready, in: application)
       case .failed(let error):
-        application.provide(StoreOpening(url: url, phase: .failed("\(error)")))
+        show(.failed("\(error)"), in: application)
       case .pending:
         // The context is pending. If the phase is `ready`, the context is expected again, for
         // example after a log-out. Otherwise an opening is under way, which reports its own phases.
         if application.context(StoreOpening.self)?.phase == .ready {
-          application.provide(StoreOpening(url: url, phase: .waiting))
+          show(.waiting, in: application)
         }
       case .missing, .blocked: try? application.withdraw(StoreOpening.self)
       }
@@ -106,6 +115,10 @@ private final class StoreOpener {
     let phase: StoreOpening.OpeningPhase =
       progress.count > 1
       ? .migrating(step: progress.number, of: progress.count, progress.step) : .opening
-    application.provide(StoreOpening(url: url, phase: phase))
+    show(phase, in: application)
+  }
+
+  private func show(_ phase: StoreOpening.OpeningPhase, in application: Application) {
+    application.provide(StoreOpening(url: url, phase: phase), file: file, line: line)
   }
 }

@@ -24,7 +24,8 @@ extension Responding where Self: Responder {
   /// - Complexity: That of `task(_:)`, and of `provide(_:for:)`.
   @discardableResult
   public func task(
-    _ body: @escaping (Self, WorkProgress) async throws -> Void
+    _ body: @escaping (Self, WorkProgress) async throws -> Void,
+    file: StaticString = #fileID, line: Int = #line
   ) -> ResponderTask {
     let mailbox = application?.mailbox
     let isPosted = Mutex(false)
@@ -36,7 +37,7 @@ extension Responding where Self: Responder {
       if isFirst { mailbox?.post { _ in isPosted.withLock { $0 = false } } }
     }
     return task(onCancel: { progress.cancel() }) { me in
-      me.provide(progress)
+      me.provide(progress, file: file, line: line)
       defer { me.forget(progress) }
       try await body(me, progress)
     }

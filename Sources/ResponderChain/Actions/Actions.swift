@@ -62,9 +62,12 @@ extension Responding where Self: Responder {
   /// Sets this responder's handler for one type of actions. It handles each such action that is
   /// sent by this responder or by a responder below, except those that the responder offers by name.
   ///
-  /// - Complexity: That of ``Responder/provide(_:for:)``.
-  public func on<Action>(_ action: Action.Type, _ handle: @escaping (Self, Action) -> Void) {
-    install(action) { me, action in
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``.
+  public func on<Action>(
+    _ action: Action.Type, _ handle: @escaping (Self, Action) -> Void,
+    file: StaticString = #fileID, line: Int = #line
+  ) {
+    install(action, file, line) { me, action in
       handle(me, action)
       return .handled
     }
@@ -77,12 +80,13 @@ extension Responding where Self: Responder {
   /// deck.on(Save.self) { deck, save in deck.isEditing ? .handled : .declined }
   /// ```
   ///
-  /// - Complexity: That of ``Responder/provide(_:for:)``.
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``.
   @_disfavoredOverload
   public func on<Action>(
-    _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
+    _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply,
+    file: StaticString = #fileID, line: Int = #line
   ) {
-    install(action, handle)
+    install(action, file, line, handle)
   }
 
   /// Sets this responder's handler for one type of actions. This overload is for closures from
@@ -96,21 +100,23 @@ extension Responding where Self: Responder {
   /// closure of one line, depending on which overload is disfavoured. A result of any type is
   /// rejected too, because its type would be checked only at run time.
   ///
-  /// - Complexity: That of ``Responder/provide(_:for:)``.
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``.
   public func on<Action, Reply: ActionReplying>(
-    _ action: Action.Type, _ handle: @escaping (Self, Action) -> Reply
+    _ action: Action.Type, _ handle: @escaping (Self, Action) -> Reply,
+    file: StaticString = #fileID, line: Int = #line
   ) {
-    install(action) { me, action in handle(me, action).reply }
+    install(action, file, line) { me, action in handle(me, action).reply }
   }
 
   private func install<Action>(
-    _ action: Action.Type, _ handle: @escaping (Self, Action) -> ActionReply
+    _ action: Action.Type, _ file: StaticString, _ line: Int,
+    _ handle: @escaping (Self, Action) -> ActionReply
   ) {
     var handler = ownValue(ActionHandler<Action>.self) ?? ActionHandler()
     handler.rest = { responder, action in
       (responder as? Self).map { handle($0, action) } ?? .declined
     }
-    provide(handler)
+    provide(handler, file: file, line: line)
   }
 }
 
@@ -118,7 +124,7 @@ extension Responder {
   /// Removes this responder's handler for one type of actions, its offers of this type, and a block
   /// before them.
   ///
-  /// - Complexity: That of ``Responder/provide(_:for:)``.
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``.
   public final func off<Action>(_ action: Action.Type) {
     withdrawSlot(Erased<ActionHandler<Action>>.self)
   }

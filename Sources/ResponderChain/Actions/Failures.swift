@@ -15,7 +15,7 @@ extension Responder {
   /// editor.attempt { try context.save() }
   /// ```
   ///
-  /// The nearest responder that handles failures gets the error; see ``Responding/onFailure(_:)``.
+  /// The nearest responder that handles failures gets the error; see ``Responding/onFailure(_:file:line:)``.
   /// If there is none, the error is written to standard error.
   ///
   /// - Returns: the closure's result; nil if the closure has thrown an error.
@@ -44,7 +44,10 @@ extension Responding where Self: Responder {
   /// responders below it.
   ///
   /// - Complexity: That of `provide(_:for:)`.
-  public func onFailure(_ handle: @escaping (Self, Failure) -> ActionReply) {
-    on(Failure.self, handle)
+  public func onFailure(
+    _ handle: @escaping (Self, Failure) -> ActionReply,
+    file: StaticString = #fileID, line: Int = #line
+  ) {
+    on(Failure.self, handle, file: file, line: line)
   }
 }

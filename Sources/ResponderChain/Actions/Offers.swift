@@ -35,11 +35,12 @@ extension Responding where Self: Responder {
   /// the type's ``ActionHandler`` before, they end here, as a modal screen wants it. A block that is set
   /// later, and a handler that is set between the block and the first offer, replace what was there.
   ///
-  /// - Complexity: That of ``Responder/provide(_:for:)``, and of copying the responder's offers of this
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``, and of copying the responder's offers of this
   ///   type.
   public func offer<Action: Hashable>(
     _ action: Action, _ name: String, key: String? = nil, when isEnabled: ((Self) -> Bool)? = nil,
-    _ handle: @escaping (Self) throws -> Void
+    _ handle: @escaping (Self) throws -> Void,
+    file: StaticString = #fileID, line: Int = #line
   ) {
     let number = 1 + greatestOfferNumber
     let offer = OfferedAction(
@@ -51,7 +52,7 @@ extension Responding where Self: Responder {
     let key = ActionHandler<Action>.self
     var handler = ownValue(key) ?? ActionHandler(isWall: isBlocked(key))
     handler.offered[action] = offer
-    provide(handler)
+    provide(handler, file: file, line: line)
   }
 }
 
@@ -146,3 +147,7 @@ extension ActionHandler: Offering {
     }
   }
 }
+
+/// Returns whether a key is one of action handlers, of which those above the nearest one are asked,
+/// too, if it declines.
+package func isOfHandlers(_ key: any ContextKey.Type) -> Bool { key is any Offering.Type }

@@ -4,18 +4,23 @@ extension Responder {
   /// The child is made when it is first read, observed or waited for. Another call for the same key
   /// keeps the child, and changes only the policy.
   ///
-  /// - Complexity: That of ``provide(_:for:)``.
-  public final func branch<K: ContextKey>(_ key: K.Type, _ policy: BranchPolicy = .follow)
-  where K.Value: BranchingContext {
-    branch(BranchKey(key), policy)
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
+  public final func branch<K: ContextKey>(
+    _ key: K.Type, _ policy: BranchPolicy = .follow,
+    file: StaticString = #fileID, line: Int = #line
+  ) where K.Value: BranchingContext {
+    branch(BranchKey(key), policy, origin: .source(file, line))
   }
 
   /// Provides a child of the inherited context to this responder and all below it, like
-  /// ``branch(_:_:)``, but with a ``BranchKey`` instead of the key's type.
+  /// ``branch(_:_:file:line:)``, but with a ``BranchKey`` instead of the key's type.
   ///
   /// If `isKept` is true, the unsaved changes of the branch's child outlive the process. If it is nil, a
   /// branch that is there stays as it is.
-  package final func branch(_ key: BranchKey, _ policy: BranchPolicy, isKept: Bool? = nil) {
+  package final func branch(
+    _ key: BranchKey, _ policy: BranchPolicy, isKept: Bool? = nil, origin: SlotOrigin
+  ) {
+    note(origin, of: key.id)
     if let branch = contents?.slot(key.id)?.branch {
       if let isKept, isKept != branch.isKept {
         branch.isKept = isKept
@@ -45,7 +50,7 @@ extension Responder {
   /// observers below, the new child is made at once, and they are called with it.
   ///
   /// - Returns: whether a child was dropped.
-  /// - Complexity: That of ``provide(_:for:)``.
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
   @discardableResult
   package final func remakeCleanBranchChild<K: ContextKey>(_ key: K.Type) -> Bool {
     guard let slot = slot(key), let branch = slot.branch, let child = branch.child,
@@ -63,7 +68,7 @@ extension Responder {
   ///
   /// - Throws: ``UnsavedChanges`` if the slot is a branch whose child, or a context below it, has
   ///   unsaved changes, or whose restored changes wait for their context.
-  /// - Complexity: That of ``provide(_:for:)``. For a branch, also a check of its child and of all
+  /// - Complexity: That of ``provide(_:for:file:line:)``. For a branch, also a check of its child and of all
   ///   contexts below the child for unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type) throws {
     if let branch = slot(key)?.branch {
@@ -93,7 +98,7 @@ extension Responder {
   ///
   /// - Throws: the error of saving, or ``UnsavedChanges`` if restored changes wait for their context and
   ///   are not discarded. The branch then stays as it is.
-  /// - Complexity: That of ``provide(_:for:)``, and of saving or discarding the unsaved changes.
+  /// - Complexity: That of ``provide(_:for:file:line:)``, and of saving or discarding the unsaved changes.
   public final func withdraw<K: ContextKey>(_ key: K.Type, unsaved decision: UnsavedDecision) throws
   {
     if let branch = slot(key)?.branch { try decide(decision, about: branch) }

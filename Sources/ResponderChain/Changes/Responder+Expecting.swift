@@ -2,9 +2,11 @@ extension Responder {
   /// Makes this responder's slot for the key pending, until the returned delivery delivers a value
   /// or an error.
   ///
-  /// - Complexity: That of ``provide(_:for:)``.
-  public final func expect<K: ContextKey>(_ key: K.Type) -> Delivery<K.Value> {
-    Delivery(promise: becomePending(key))
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
+  public final func expect<K: ContextKey>(
+    _ key: K.Type, file: StaticString = #fileID, line: Int = #line
+  ) -> Delivery<K.Value> {
+    Delivery(promise: becomePending(key, .source(file, line)))
   }
 
   /// Starts a task that makes a value. This responder's slot for the key is pending until the task
@@ -13,11 +15,12 @@ extension Responder {
   /// The task does not keep the responder alive. It is cancelled when the slot is replaced or
   /// withdrawn, and when the responder ends. To retry, call this function again.
   ///
-  /// - Complexity: That of ``provide(_:for:)``.
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
   public final func load<K: ContextKey>(
-    _ key: K.Type, _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value
+    _ key: K.Type, _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value,
+    file: StaticString = #fileID, line: Int = #line
   ) {
-    _ = becomePending(key) { promise in
+    _ = becomePending(key, .source(file, line)) { promise in
       let delivery = Delivery<K.Value>(promise: promise)
       promise.keep(
         Task {
@@ -31,8 +34,9 @@ extension Responder {
   }
 
   private func becomePending<K: ContextKey>(
-    _ key: K.Type, _ start: (Promise) -> Void = { _ in }
+    _ key: K.Type, _ origin: SlotOrigin, _ start: (Promise) -> Void = { _ in }
   ) -> Promise {
+    note(origin, of: KeyID(key))
     core.refer(to: self)
     let promise = Promise(self, KeyID(key), mailbox: attachedTree?.mailbox)
     let listener = PendingListener(promise, Erased<K>.self)

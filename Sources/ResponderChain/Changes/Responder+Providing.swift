@@ -4,10 +4,12 @@ extension Responder {
   /// If the responder has a slot for the key already, the slot is replaced. But nothing changes if
   /// its value is equal or identical to the new one.
   ///
-  /// - Complexity: That of ``provide(_:for:)``.
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
   @inlinable
-  public final func provide<C: Context>(_ context: consuming C) {
-    provide(consume context, for: C.self)
+  public final func provide<C: Context>(
+    _ context: consuming C, file: StaticString = #fileID, line: Int = #line
+  ) {
+    provide(consume context, for: C.self, file: file, line: line)
   }
 
   /// Provides a value to this responder and all below it, under a key.
@@ -19,14 +21,24 @@ extension Responder {
   ///   responders were added or removed since the last change, also O(*w*) for *w* nodes on the way
   ///   to the listeners. Under ``Strategy/baton`` also O(*n*) for *n* responders below.
   @inlinable
-  public final func provide<K: ContextKey>(_ value: consuming K.Value, for key: K.Type) {
-    provide(TypedCell(consume value), for: erased(key))
+  public final func provide<K: ContextKey>(
+    _ value: consuming K.Value, for key: K.Type, file: StaticString = #fileID, line: Int = #line
+  ) {
+    provide(TypedCell(consume value), for: erased(key), file, line)
   }
 
   /// Blocks lookups of the key, for this responder and all below it.
   ///
-  /// - Complexity: That of ``provide(_:for:)``.
-  public final func block<K: ContextKey>(_ key: K.Type) {
+  /// - Complexity: That of ``provide(_:for:file:line:)``.
+  public final func block<K: ContextKey>(
+    _ key: K.Type, file: StaticString = #fileID, line: Int = #line
+  ) {
+    block(key, .source(file, line))
+  }
+
+  /// Blocks lookups of the key, and keeps the block's origin.
+  package final func block<K: ContextKey>(_ key: K.Type, _ origin: SlotOrigin) {
+    note(origin, of: KeyID(key))
     if case .block = slot(key)?.state { return }
     replace(with: Slot(Erased<K>.self, owner: core, state: .block), for: Erased<K>.self)
   }
@@ -51,8 +63,11 @@ extension Responder {
   /// on the stack has the last reference to the replaced value. If that value's deinit provides
   /// another value, the releases are not nested on the stack.
   @usableFromInline
-  final func provide(_ cell: consuming Cell, for key: any ErasedKey.Type) {
+  final func provide(
+    _ cell: consuming Cell, for key: any ErasedKey.Type, _ file: StaticString, _ line: Int
+  ) {
     let id = key.id
+    note(.source(file, line), of: id)
     var present: Cell?
     // A slot that was pending may still hold its load, and a value joins a mailbox together with
     // its slot. Slots of both kinds are not reused.

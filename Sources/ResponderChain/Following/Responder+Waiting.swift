@@ -57,7 +57,7 @@ extension Responder {
     }
     try Task.checkCancellation()
     if let waiting, waiting.sleeper.isOverdue {
-      let explanation = explain(key.key, appliesLetters: true)
+      let explanation = explainWait(key.key)
       throw ContextError(Resolution<Never>(answer), explanation, isOverdue: true)
     }
     return nil

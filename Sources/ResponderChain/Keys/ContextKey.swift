@@ -27,7 +27,7 @@ public protocol Context: ContextKey where Value == Self {}
 /// A context that can make child contexts, such as an object context.
 ///
 /// A branch makes a child of the inherited context. The branch's responder, and all responders
-/// below, find that child. ``Responder/branch(_:_:)`` adds a branch.
+/// below, find that child. ``Responder/branch(_:_:file:line:)`` adds a branch.
 public protocol BranchingContext: Context, AnyObject {
   /// Makes a child context. The child's ``parent`` is this context.
   ///

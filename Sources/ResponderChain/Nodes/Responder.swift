@@ -107,11 +107,14 @@ extension Responder {
 /// does not keep the responder alive by mistake.
 public protocol Responding: AnyObject {}
 
-/// The closures and the debug name that a program has set for a responder. Few responders have any.
+/// The closures and the debug name that a program has set for a responder, and the origins of its
+/// slots. Few responders have any.
 final class Hooks {
   var name: String?
   var attach: ((Responder) -> Void)?
   var detach: ((Responder) -> Void)?
   /// The keys that were passed to ``Responder/watch(_:)``.
   var watchedKeys: [KeyID] = []
+  /// The origins of the slots that were made while ``Responder/keepsOrigins`` was true.
+  var origins = OriginTable()
 }

@@ -21,7 +21,7 @@ extension Application {
   /// Sets ``firstResponder``, or removes it if the argument is `nil`.
   ///
   /// - Throws: ``TreeError/inAnotherTree(_:_:)`` if the responder is not in this application's tree.
-  /// - Complexity: That of ``Responder/provide(_:for:)``, and O(*depth*) for the check.
+  /// - Complexity: That of ``Responder/provide(_:for:file:line:)``, and O(*depth*) for the check.
   public final func makeFirst(_ responder: Responder?) throws {
     if let responder, responder.application !== self {
       throw TreeError.inAnotherTree(responder.path, path)

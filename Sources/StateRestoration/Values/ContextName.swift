@@ -48,7 +48,7 @@ package class ContextRegistration {
   final func inherited(at responder: Responder) -> AnyObject? { responder.objectWithoutMaking(key) }
 
   /// Blocks the key at the responder.
-  final func block(at responder: Responder) { responder.block(key) }
+  final func block(at responder: Responder) { responder.block(key, .restored) }
 
   /// Adds a branch at the responder, if the contexts have branches. `isKept` says whether its unsaved
   /// changes are archived.
@@ -116,7 +116,7 @@ where Key.Value: BranchingContext {
   }
 
   override func branch(_ policy: BranchPolicy, isKept: Bool, at responder: Responder) {
-    responder.branch(branchKey, policy, isKept: isKept)
+    responder.branch(branchKey, policy, isKept: isKept, origin: .restored)
   }
 
   override func isHandedDown(at responder: Responder, below above: [Responder]) -> Bool {
