@@ -10,17 +10,17 @@ extension InspectorPage {
     const sentence = (i, key, found) => {
       const code = text => make("code", {}, text);
       const em = text => make("em", { className: found.state }, text);
+      const asks = [code(label(i)), " asks for ", code(key.name), " and "];
+      if (found.winner < 0)
+        return [...asks, "finds ", em("nothing"), `: no responder up to ${label(0)} has it.`];
       const owner = key.owners[found.winner];
       const where = owner === i ? "itself" : code(label(owner));
-      const asks = [code(label(i)), " asks for ", code(key.name), " and "];
       const region = key.nearest[i];
       const isUnmade = region >= 0 && region !== found.winner;
       if (isUnmade && (found.state === "value" || found.state === "branch"))
         return [...asks, "gets ", em("a child"), ", which the branch of ",
           code(label(key.owners[region])), " makes at its first use."];
       switch (found.state) {
-        case "missing":
-          return [...asks, "finds ", em("nothing"), `: no responder up to ${label(0)} has it.`];
         case "block": return [...asks, "is stopped by the ", em("block"), " of ", where, "."];
         case "pending": return [...asks, "must ", em("wait"), ": it is expected at ", where, "."];
         case "failed": return [...asks, "gets ", em("an error"), ": it has failed at ", where, "."];
@@ -133,7 +133,7 @@ extension InspectorPage {
           list(same.slice(0, limit).map(r => item(r)), "No other responder."),
           same.length > limit ? make("p", {}, `and ${same.length - limit} more`) : null),
         make("div", { className: "panel" }, make("h2", {}, "Not on the way, but near"),
-          list(misses.slice(0, limit), "No other responder has a slot for this key."),
+          list(misses.slice(0, limit), "No slot beside the way."),
           misses.length > limit ? make("p", {}, `and ${misses.length - limit} more`) : null));
     };
 
@@ -214,8 +214,9 @@ extension InspectorPage {
           : isIn(tree) && children[at].length ? choose(children[at][0]) : false,
         Enter: () => {
           if (isIn(search)) {
-            const first = rows.findIndex(row => !row.hidden && row.dataset.misses === undefined);
-            if (first >= 0) choose(first);
+            const named = keyNames.findIndex(n => n.toLowerCase() === search.value.toLowerCase());
+            if (named >= 0) place = named;
+            if (hits.length) choose(hits[0]);
           } else if (isIn(tree)) buttons[place]?.focus(); else return false;
         },
       };

@@ -173,15 +173,15 @@ extension InspectorPage {
     });
     const tree = make("div", { role: "tree", "aria-label": "Responders" }, rows);
     const main = make("main", { tabIndex: -1 });
+    const haystacks = parents.map((_, i) =>
+      [type(i), name(i), ...slotNames[i]].join("\n").toLowerCase());
+    let hits = [];
     const filter = () => {
       const text = search.value.toLowerCase();
+      hits = [...parents.keys()].filter(i => haystacks[i].includes(text));
       const shown = new Set();
-      rows.forEach((_, i) => {
-        const own = [type(i), name(i), ...slotNames[i]].join("\n").toLowerCase();
-        if (own.includes(text)) for (let r = i; r >= 0 && !shown.has(r); r = parents[r]) shown.add(r);
-        else rows[i].dataset.misses = "";
-        if (own.includes(text)) delete rows[i].dataset.misses;
-      });
+      for (const i of hits)
+        for (let r = i; r >= 0 && !shown.has(r); r = parents[r]) shown.add(r);
       rows.forEach((row, i) => { row.hidden = !shown.has(i); });
     };
     const legend = (sort, sign, text) => make("div", {}, badge(sort, sign), text);

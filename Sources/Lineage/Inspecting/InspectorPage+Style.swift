@@ -68,7 +68,8 @@ extension InspectorPage {
     .node.stopped .way { background: var(--wall); box-shadow: 0 0 0 3px var(--wall-line); }
     .legend { margin: 16px 6px 0; padding-top: 12px; border-top: 1px solid var(--line);
       color: var(--soft); font-size: 12px; display: grid; gap: 5px; }
-    .legend .badge { margin-right: 6px; }
+    .legend .badge { display: inline-block; min-width: 40px; margin-right: 8px;
+      text-align: center; }
     kbd { font: 11px var(--mono); border: 1px solid var(--line); border-radius: 4px;
       padding: 0 4px; background: var(--card); }
 

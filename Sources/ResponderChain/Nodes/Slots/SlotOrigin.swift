@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The place at which a slot was made. Explanations and pages show it, if ``Responder/keepsOrigins``
-/// is true.
+/// The place of the call that has made a slot, or has last set it. Explanations name it, if
+/// ``Responder/keepsOrigins`` is true.
 public enum SlotOrigin: Sendable {
   /// A line of the program's sources. The file has the form of `#fileID`.
   case source(StaticString, Int)
