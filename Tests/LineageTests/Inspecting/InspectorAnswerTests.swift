@@ -93,13 +93,13 @@ struct InspectorAnswerTests {
   }
 
   private func provide(to responder: Responder) {
-    func provide<each Key: ContextKey<Int>>(_ keys: repeat (each Key).Type) {
-      repeat responder.provide(1, for: each keys)
-    }
-    provide(
+    let keys: [any ContextKey<Int>.Type] = [
       Numbered<Bool>.self, Numbered<Int8>.self, Numbered<Int16>.self, Numbered<Int32>.self,
       Numbered<Int64>.self, Numbered<UInt8>.self, Numbered<UInt16>.self, Numbered<UInt32>.self,
-      Numbered<UInt64>.self, Numbered<String>.self)
+      Numbered<UInt64>.self, Numbered<String>.self,
+    ]
+    func provide<Key: ContextKey<Int>>(_ key: Key.Type) { responder.provide(1, for: key) }
+    for key in keys { provide(key) }
   }
 }
 

@@ -114,7 +114,7 @@ struct PageReader {
     return data.answers[other ?? nearest.map { key.regions[$0] } ?? key.missing]
   }
 
-  /// The slots on the way up to the winner, and those above it.
+  /// Returns the slots on the way up to the winner, and those above it.
   func slots(_ number: Int, _ key: Data.Key) -> (reached: [Slot], winner: Slot?, above: [Slot]) {
     let slots = way(number, key).map { slot, distance in
       Slot(
@@ -127,7 +127,7 @@ struct PageReader {
     )
   }
 
-  /// The explanation as the page shows it.
+  /// Returns the explanation as the page shows it.
   func explanation(_ number: Int, _ key: Data.Key) -> String {
     let answer = answer(number, key)
     let (reached, winner, _) = slots(number, key)
