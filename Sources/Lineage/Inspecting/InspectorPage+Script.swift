@@ -13,8 +13,8 @@ extension InspectorPage {
     const roleNames = ["top", "child", "view", "presented"];
     const roleSigns = ["◆", "◇", "▫", "▸"];
     const type = i => texts[types[i]];
-    const name = i => names[i] < 0 ? "" : texts[names[i]].split(/[\r\n]+/).join(" ");
-    const label = i => name(i) ? `${type(i)} "${name(i)}"` : type(i);
+    const name = i => texts[names[i]] ?? "";
+    const label = i => names[i] >= 0 ? `${type(i)} "${name(i)}"` : type(i);
     const chain = i => { const way = []; for (; i >= 0; i = parents[i]) way.push(i); return way; };
     const path = i => {
       const way = chain(i).map(label);

@@ -70,6 +70,7 @@ extension InspectorPage {
       color: var(--soft); font-size: 12px; display: grid; gap: 5px; }
     .legend .badge { display: inline-block; min-width: 40px; margin-right: 8px;
       text-align: center; }
+    .type, .name, small, code, b, s, ins, .who { unicode-bidi: isolate; }
     kbd { font: 11px var(--mono); border: 1px solid var(--line); border-radius: 4px;
       padding: 0 4px; background: var(--card); }
 

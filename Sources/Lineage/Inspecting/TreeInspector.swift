@@ -72,7 +72,7 @@ struct TreeInspector {
     tree.responders.parents.append(parent ?? -1)
     tree.responders.roles.append(role.rawValue)
     tree.responders.types.append(texts.number(of: String(describing: type(of: responder))))
-    tree.responders.names.append(responder.debugName.map { texts.number(of: $0) } ?? -1)
+    tree.responders.names.append(responder.shownName.map { texts.number(of: $0) } ?? -1)
   }
 
   private mutating func inspect(_ use: KeyUse) -> InspectedKey {

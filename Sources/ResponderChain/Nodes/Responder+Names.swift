@@ -20,8 +20,12 @@ extension Responder: CustomStringConvertible {
   /// The responder's type, with its name if it has one, as in `CardView "front"`.
   public final var debugLabel: String {
     let type = String(describing: type(of: self))
-    guard let name = contents?.hooks?.name else { return type }
-    // Line breaks are removed, because a drawing shows each responder in one line.
-    return "\(type) \"\(name.split(whereSeparator: \.isNewline).joined(separator: " "))\""
+    return shownName.map { "\(type) \"\($0)\"" } ?? type
+  }
+
+  /// The debug name without line breaks, because a drawing shows each responder in one line; nil if
+  /// there is none.
+  package final var shownName: String? {
+    contents?.hooks?.name?.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 }

@@ -53,7 +53,9 @@ struct InspectorPageTests {
     #expect(page.text.components(separatedBy: "</script").count == 3)
     #expect(page.text.components(separatedBy: "<script").count == 3)
     #expect(!page.text.contains("<img") && !page.text.contains("<!--"))
-    #expect(page.data.responders.names.dropFirst().map { page.data.texts[$0] } == texts)
+    // A name is shown in one line.
+    let names = page.data.responders.names.dropFirst().map { page.data.texts[$0] }
+    #expect(names == texts.map { $0.split(whereSeparator: \.isNewline).joined(separator: " ") })
     let changes = page.data.contexts.dropFirst().map(\.changes)
     #expect(changes.map { $0[0].properties[0][2] } == texts.map(\.debugDescription))
     page.check(application, [ObjectContext.self], "hostile")

@@ -138,7 +138,8 @@ struct PageReader {
     ]
     func read(_ text: Int) -> String {
       data.texts[text].replacing(/\u{E000}(\/?)(\w+)\u{E001}/) { mark in
-        guard let responder = owners[String(mark.2)] ?? Int(mark.2) else { return "?" }
+        guard let responder = owners[String(mark.2)] ?? Int(mark.2), ends.indices ~= responder
+        else { return String(mark.0) }
         return mark.1.isEmpty ? label(responder) : path(responder)
       }
     }
