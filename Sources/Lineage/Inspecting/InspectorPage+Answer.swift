@@ -67,7 +67,7 @@ extension InspectorPage {
           lines.push(line(isWall ? "wall winner" : `winner ${found.state}`, r, [text, of], at, marks));
           isDecided = true;
         } else if (!isDecided) {
-          lines.push(line("winner branch", r, [text, "; has no child yet"], at, marks));
+          lines.push(line("parent", r, [text, "; has no child yet"], at, marks));
         } else {
           const isBranch = isFirstAbove && found.state === "branch";
           const drifts = isBranch && key.drifting.includes(found.winner);
