@@ -1,6 +1,8 @@
 import Foundation
+import Lineage
 
 do {
+  Responder.keepsOrigins = true  // for the inspector
   let options = try Options(CommandLine.arguments.dropFirst())
   if let files = options.movie {
     print(try Movie(files.flatMap(Recording.read)).svg())

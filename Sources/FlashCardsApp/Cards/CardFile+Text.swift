@@ -25,13 +25,10 @@ extension CardFile {
     let lines = try readBytes().split(
       separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, bytes) in zip(1..., lines) {
-      guard let line = String(validating: bytes, as: UTF8.self) else {
-        mistakes.append("line \(number) is not UTF-8")
-        continue
-      }
-      let parts = line.trimmingCharacters(in: Self.ends).split(
-        separator: "\t", omittingEmptySubsequences: false)
+      let line = String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: Self.ends)
+      let parts = line?.split(separator: "\t", omittingEmptySubsequences: false) ?? []
       switch parts.count {
+      case 0: mistakes.append("line \(number) is not UTF-8")
       case 1 where parts[0].isEmpty: break
       case 2 where parts[0].isEmpty: mistakes.append("line \(number) has no question")
       case 2: cards.append((String(parts[0]), String(parts[1])))
@@ -52,17 +49,16 @@ extension CardFile {
 
   /// Writes the cards of a deck into a new text.
   func writeText(of deck: Object<Deck>, _ progress: WorkProgress) throws -> Int {
-    let cards = deck.cards.sorted { $0.question < $1.question }
     var text = ""
-    for (number, card) in cards.enumerated() {
-      if number.isMultiple(of: 100) { try progress.report(number, of: cards.count) }
+    for card in deck.cards.sorted(by: { $0.question < $1.question }) {
+      try progress.check()
       let parts = [card.question, card.answer]
       guard !parts.contains(where: { $0.contains { $0 == "\t" || $0.isNewline } }) else {
         throw mistake("only an archive can have tabs and several lines, as in “\(card.question)”")
       }
       text += parts.joined(separator: "\t") + "\n"
     }
-    try Data(text.utf8).write(to: url, options: [.atomic, .withoutOverwriting])
-    return cards.count
+    try Data(text.utf8).write(to: url, options: .withoutOverwriting)
+    return deck.cards.count
   }
 }

@@ -43,20 +43,13 @@ struct CardFile: Sendable {
     case .otherFormat: throw mistake("another version of this program has made it")
     case .damaged(let damage): throw mistake("\(damage)")
     case .graph(let graph):
-      for deck in try graph.draft.fetch(Deck.self) {
-        deck.name = try context.freeName(deck.name)
+      let taken = try Set(context.fetch(Deck.self).map(\.name))
+      for deck in try graph.draft.fetch(Deck.self) where taken.contains(deck.name) {
+        let names = (2...).lazy.map { [name = deck.name] in "\(name) \($0)" }
+        deck.name = names.first { !taken.contains($0) } ?? deck.name
       }
       try GraphArchive.copy(everythingIn: graph.draft, into: context, ids: .renewed)
       return try graph.draft.count(Card.self)
     }
-  }
-}
-
-extension ObjectContext {
-  /// Returns a name that no deck has: the given one, or one with a number after it.
-  fileprivate func freeName(_ name: String) throws -> String {
-    let names = try Set(fetch(Deck.self, where: { $0.name.hasPrefix(name) }).map(\.name))
-    let numbered = (2...).lazy.map { "\(name) \($0)" }.first { !names.contains($0) }
-    return names.contains(name) ? numbered ?? name : name
   }
 }

@@ -34,17 +34,21 @@ final class FlashCards: Application {
     onKey("u", "undo", when: { !$0.trash.isEmpty }) {
       try $0.trash.putBack(into: $0.require(ObjectContext.self))
     }
+    onKey(.control("t")) { app in
+      try app.first.inspect(to: app.options.page)
+      app.message = "The tree is explained in \(app.options.page.path)."
+    }
     onKey(.control("c")) { $0.terminate() }
     onKey(.control("z")) {
       $0.enterBackground()
       $0.terminal?.suspend()
     }
-    on(Sentence.self) { app, sentence in
-      app.message = sentence.text
-      return .handled
-    }
+    on(Sentence.self) { $0.message = $1.text }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
+    onChange(of: ObjectContext.self) { app, context in
+      context.value?.onError = { [weak app] in _ = app?.show($0) }
+    }
     onTurn { $0.show() }
   }
 
@@ -79,25 +83,18 @@ final class FlashCards: Application {
   /// Brings back the screens of the last launch. The store opens meanwhile.
   func start() {
     if options.isFresh { restoration.erase() }
-    let (file, delay, mailbox) = (options.cards, options.slowStore, mailbox)
+    let (file, delay) = (options.cards, options.slowStore)
     openStore(at: file) { progress in
       try await Task.sleep(for: .seconds(delay))
       try FileManager.default.createDirectory(
         at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
         attributes: [.posixPermissions: 0o700])
-      let context = try await SQLiteStore.open(
-        at: file, [Deck.self, Card.self], progress: progress
-      )
-      .makeContext()
-      context.onError = { error in mailbox.post { _ = ($0 as? FlashCards)?.show(error) } }
-      return context
+      let store = try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
+      return store.makeContext()
     }
     launch(restoring: restoration)
-    message = restoration.report.problems.first ?? ""
-  }
-
-  override func didFinishLaunching() {
     if children.isEmpty { attempt { try append(DecksScreen()) } }
+    message = restoration.report.problems.first ?? ""
   }
 
   /// The responder that gets the keys first.
@@ -117,9 +114,6 @@ final class FlashCards: Application {
     message = ""
     if !first.send(key).isHandled { send(key) }
   }
-
-  /// Whether the store is neither open nor refused.
-  var isOpening: Bool { if case .pending = resolve(ObjectContext.self) { true } else { false } }
 
   /// Covers the screens as long as the store cannot be opened.
   private func follow(_ phase: StoreOpening.OpeningPhase?) {
@@ -141,7 +135,12 @@ final class FlashCards: Application {
     var frame = Frame(width: size.width, height: size.height)
     guard let front else { return frame }
     frame.write(front.title, row: 0, column: 2, style: .bold)
-    if isOpening { frame.write(progress, row: 1, column: 2, style: .dim) }
+    if case .pending = resolve(ObjectContext.self) {
+      let phase = context(StoreOpening.self)?.phase
+      let isMigrating = if case .migrating = phase { true } else { false }
+      let words = isMigrating ? "Updating the cards: \(phase, default: "")" : "Opening the cards …"
+      frame.write(words, row: 1, column: 2, style: .dim)
+    }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message, row: size.height - 2, column: 2, style: .bad)
     var column = 2
@@ -154,12 +153,6 @@ final class FlashCards: Application {
       column = frame.write(" \(offer.name)  ", row: size.height - 1, column: column, style: .dim)
     }
     return frame
-  }
-
-  /// What the store does until it is open.
-  private var progress: String {
-    guard case .migrating? = context(StoreOpening.self)?.phase else { return "Opening the cards …" }
-    return "Updating the cards: \(context(StoreOpening.self)?.phase, default: "") …"
   }
 
   private func show(_ error: any Error) -> ActionReply {

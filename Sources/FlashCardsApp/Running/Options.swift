@@ -69,6 +69,9 @@ struct Options {
   /// The file with the decks and cards.
   var cards: URL { folder?.appending(path: "cards.sqlite") ?? .data(of: "flashcards") }
 
+  /// The file for the page of the inspector.
+  var page: URL { cards.deletingLastPathComponent().appending(path: "tree.html") }
+
   /// The folder with the screens of the last launch.
   var state: StateFolder {
     folder.map { .at($0.appending(path: "screens")) } ?? .state(of: "flashcards")

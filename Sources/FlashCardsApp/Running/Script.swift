@@ -59,7 +59,8 @@ extension Key {
     "enter": .enter, "escape": .escape, "tab": .tab, "back-tab": .backTab, "delete": .delete,
     "backspace": .backspace, "up": .up, "down": .down, "left": .left, "right": .right,
     "home": .home, "end": .end, "page-up": .pageUp, "page-down": .pageDown, "space": " ",
-    "control-c": .control("c"), "control-s": .control("s"), "control-u": .control("u"),
+    "control-c": .control("c"), "control-s": .control("s"), "control-t": .control("t"),
+    "control-u": .control("u"),
   ]
 
   var name: String {

@@ -19,9 +19,7 @@ final class CardsScreen: DeckScreen {
     onKey("m", "move", for: \.list.selected) { try $0.present(MoveScreen($1)) }
     onKey("d", "delete", for: \.list.selected) { try $0.delete($1) }
     onKey("s", "study", when: { $0.list.selected != nil }) { try $0.present(StudyScreen($0.deck)) }
-    onKey("/", "search", for: \.deck) { screen, _ in
-      try screen.application?.makeFirst(screen.search)
-    }
+    onKey("/", "search", for: \.deck) { me, _ in try me.application?.makeFirst(me.search) }
     onKey(.escape, "back") { try $0.isFiltered ? $0.endSearch() : $0.close() }
   }
 

@@ -20,9 +20,7 @@ final class DecksScreen: Screen {
     onKey("s", "study", for: \.list.selected) { try $0.present(StudyScreen($1)) }
     onKey("e", "rename", for: \.list.selected) { try $0.present(DeckForm($1)) }
     onKey("d", "delete", for: \.list.selected) { try $0.delete($1) }
-    onKey("a", "add a sample", when: { $0.list.list?.isEmpty ?? false }) {
-      try Deck.addSample(to: $0.context())
-    }
+    onKey("a", "add a sample", when: \.list.isEmpty) { try Deck.addSample(to: $0.context()) }
     onKey("i", "import") { try $0.present(FileScreen()) }
     onKey("x", "export", for: \.list.selected) { try $0.present(FileScreen($1)) }
     onKey("q", "quit") { $0.application?.terminate() }

@@ -11,13 +11,11 @@ final class MoveScreen: Screen {
     self.card = card
     $card.onEnd { (screen: MoveScreen) in screen.close() }
     list.request = FetchRequest(sort: { $0.name })
-    onKey(.enter, "move it here", for: \.list.selected) { try $0.move(to: $1) }
+    onKey(.enter, "move it here", for: \.list.selected) { screen, deck in
+      try screen.context().edit { try $0.own(screen.card?.id).deck = deck.id }
+      screen.close()
+    }
     onKey(.escape, "cancel") { $0.close() }
-  }
-
-  private func move(to deck: Object<Deck>) throws {
-    try context().edit { try $0.own(card?.id).deck = deck.id }
-    close()
   }
 
   override var title: String { "Move “\($card.kept ?? "")” to" }

@@ -28,6 +28,9 @@ final class ListView<Value: Entity>: ViewResponder {
   /// The object of the selected row.
   var selected: Object<Value>? { place.object }
 
+  /// Whether the store is open, and has nothing to list.
+  var isEmpty: Bool { list?.isEmpty == true && list?.isComplete == true }
+
   private func show() throws {
     guard let request else { return }
     let context = context(ObjectContext.self)
@@ -59,7 +62,7 @@ final class ListView<Value: Entity>: ViewResponder {
     texts: (Object<Value>) -> (String, String)
   ) {
     guard let list, !rows.isEmpty else { return }
-    if list.isEmpty, list.isComplete { frame.write(words, row: rows.lowerBound, column: 2) }
+    if isEmpty { frame.write(words, row: rows.lowerBound, column: 2) }
     height = rows.count
     let row = min(place.index, list.count - 1)
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
