@@ -44,7 +44,7 @@ struct InspectedKey: Codable {
   /// The answer at responders without a slot above; -1 if there are none.
   var missing = -1
   /// The answers that differ from that of their region: the place of the region's slot, or -1;
-  /// 1 if the responder is the slot's owner, else 0; the places of the first and last slot below
+  /// 1 if the responder is the slot's owner or the top, else 0; the places of the first and last slot below
   /// the responder, or -1; and the answer.
   var exceptions: [[Int]] = []
   /// The contexts in the slots. Each slot is followed by its context.

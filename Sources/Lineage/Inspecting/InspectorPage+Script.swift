@@ -69,8 +69,8 @@ extension InspectorPage {
       const slot = key.nearest[i];
       const [first, end] = [key.counts[i], key.counts[ends[i]]];
       const below = first < end ? [first, end - 1] : [-1, -1];
-      const isOwner = slot >= 0 && key.owners[slot] === i ? 1 : 0;
-      const other = key.others.get([slot, isOwner, ...below].join());
+      const isNamed = i === 0 || slot >= 0 && key.owners[slot] === i ? 1 : 0;
+      const other = key.others.get([slot, isNamed, ...below].join());
       const found = answers[other ?? (slot < 0 ? key.missing : key.regions[slot])];
       let winner = found.winner === undefined ? -1 : slot;
       for (let n = 0; n < found.winner; n++) winner = slotAbove(key, winner);

@@ -118,8 +118,9 @@ struct TreeInspector {
       let slot = nearest[number]
       if slot >= 0, hasValue[slot] { continue }
       let (first, end) = (counts[number], counts[ends[number]])
-      let isOwner = slot >= 0 && owners[slot] == number
-      let name = [slot, isOwner ? 1 : 0] + (first < end ? [first, end - 1] : [-1, -1])
+      // The owner of the slot is told what it can do itself, and so is the top.
+      let isNamed = number == 0 || slot >= 0 && owners[slot] == number
+      let name = [slot, isNamed ? 1 : 0] + (first < end ? [first, end - 1] : [-1, -1])
       guard classes.insert(name).inserted else { continue }
       let answer = answer(
         explain(type, responders[number]), at: number, in: slot < 0 ? nil : owners[slot])

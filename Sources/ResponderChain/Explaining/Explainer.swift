@@ -150,7 +150,8 @@ struct Explainer<K: ContextKey> {
     var seen = Set(asker.chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })
     if let decider { seen.insert(ObjectIdentifier(decider)) }
     func look(_ responders: some Sequence<Responder>, _ place: String) {
-      for responder in responders where found.count < 8 {
+      for responder in responders {
+        if found.count == 8 { return }
         guard let slot = responder.contents?.slot(id),
           seen.insert(ObjectIdentifier(responder)).inserted
         else { continue }

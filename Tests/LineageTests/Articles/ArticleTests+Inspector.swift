@@ -6,27 +6,30 @@ import Testing
 extension ArticleTests {
   @Test("The inspector, in a process of its own, because origins are kept for a whole process")
   func inspector() async {
-    await #expect(processExitsWith: .success) { @MainActor in
-      let folder = try Drawer()
+    await #expect(processExitsWith: .success) { try await Self.inspect() }
+  }
 
-      Responder.keepsOrigins = true  // before the slots are made
+  private static func inspect() throws {
+    let folder = try Drawer()
 
-      let application = Application()
-      application.provide(Theme(ink: "black"))
-      let screen = ListScreen()
-      try application.append(screen)
-      screen.provide(Theme(ink: "green"))
-      try screen.inspect(to: folder.url.appending(path: "tree.html"))
+    Responder.keepsOrigins = true  // before the slots are made
 
-      let line = #line - 3
-      #expect(try folder.names == ["tree.html"])
+    let application = Application()
+    application.provide(Theme(ink: "black"))
+    let screen = ListScreen()
+    try application.append(screen)
+    screen.provide(Theme(ink: "green"))
+    try screen.inspect(to: folder.url.appending(path: "tree.html"))
 
-      let explanation = screen.explain(Theme.self)
-      #expect(explanation.winner?.responder == "ListScreen")
-      #expect(explanation.shadowed.map(\.responder) == ["Application"])
-      print(explanation.winner?.origin ?? .restored)  // a file and a line
+    let line = #line - 3
+    #expect(try folder.names == ["tree.html"])
 
-      #expect(explanation.winner?.origin == .source(#fileID, line))
-    }
+    let explanation = screen.explain(Theme.self)
+    #expect(explanation.winner?.responder == "ListScreen")
+    #expect(explanation.shadowed.map(\.responder) == ["Application"])
+    print(explanation.winner?.origin ?? .restored)  // a file and a line
+
+    #expect(
+      explanation.winner?.origin == .source("LineageTests/ArticleTests+Inspector.swift", line))
   }
 }

@@ -35,7 +35,7 @@ struct InspectorPageTests {
     ]
     let application = Application()
     let context = try MemoryStore(Library.entities).makeContext()
-    for text in texts { try context.insert(Card(text)) }
+    for text in texts { try context.insert(EditedCard(text)) }
     try context.save()
     context.name = texts[0]
     application.provide(context)
@@ -46,7 +46,7 @@ struct InspectorPageTests {
       screen.expect(Theme.self).fail(Mishap(text))
       let child = try screen.require(ObjectContext.self)
       child.name = text
-      try child.fetch(Card.self, where: { $0.question == text }).first?.answer = text
+      try child.fetch(EditedCard.self, where: { $0.question == text }).first?.answer = text
     }
     application.drain()
     let page = try PageReader(of: application, in: folder.url)
@@ -136,7 +136,10 @@ struct InspectorPageTests {
     application.on(String.self) { _, _ in }
     _ = screen.expect(Theme.self)
     let task = screen.task { screen in _ = try await screen.context(whenReady: Theme.self) }
-    for _ in 0..<1_000 where screen.waitingKeys.isEmpty { await Task.yield() }
+    for _ in 0..<1_000 where screen.waitingKeys.isEmpty {
+      application.drain()
+      await Task.yield()
+    }
     let page = try PageReader(of: screen, in: folder.url)
     let keys = Dictionary(uniqueKeysWithValues: page.data.keys.map { ($0.name, $0) })
     #expect(keys["Notebook"]?.drifting == [1])
@@ -146,49 +149,5 @@ struct InspectorPageTests {
     #expect(keys.values.filter(\.isOfHandlers).map(\.name) == ["ActionHandler<String>"])
     page.check(application, [Notebook.self, Theme.self, ActionHandler<String>.self], "marks")
     task.cancel()
-  }
-
-  @Test("A slot is said to be restored, or has the line of the call that wraps another")
-  func origins() async {
-    await #expect(processExitsWith: .success) {
-      Responder.keepsOrigins = true
-      let restoration = Restoration {
-        Kind("screen") { $0.existing ?? Controller() }
-        ContextName.objects
-      }
-      func launch(_ archive: StateArchive?) throws -> Application {
-        let application = Application()
-        application.provide(try MemoryStore(Library.entities, id: "store").makeContext())
-        application.launch(restoring: restoration, from: archive)
-        return application
-      }
-      let first = try launch(nil)
-      for name in ["branch", "block"] {
-        let screen = Controller()
-        screen.restorationIdentifier = name
-        screen.restorationKind = "screen"
-        try first.append(screen)
-      }
-      first.children[0].branch(ObjectContext.self, restoring: .edits)
-      let line = #line - 1
-      first.children[1].block(ObjectContext.self)
-      func origins(_ application: Application) -> [String?] {
-        application.children.map { $0.explain(ObjectContext.self).hops[0].origin?.description }
-      }
-      #expect(origins(first) == ["\(#fileID):\(line)", "\(#fileID):\(line + 2)"])
-      let second = try launch(restoration.archive(of: first))
-      #expect(origins(second) == ["restored", "restored"])
-      // What code declares again has the line of the code.
-      second.children[1].block(ObjectContext.self)
-      #expect(origins(second) == ["restored", "\(#fileID):\(#line - 1)"])
-      second.openStore(at: URL(filePath: "/dev/null/store")) { _ in throw Mishap("closed") }
-      let opened = "\(#fileID):\(#line - 1)"
-      let slots = second.slotSummaries.map { "\(second.explain($0.key).hops[0].origin!)" }
-      #expect(Set(slots) == [opened])
-      let folder = try Drawer()
-      let page = try PageReader(of: second, in: folder.url)
-      page.check(second, second.slotSummaries.map(\.key), "restored")
-      #expect(page.data.texts.contains("restored"))
-    }
   }
 }

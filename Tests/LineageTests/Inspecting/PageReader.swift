@@ -108,8 +108,8 @@ struct PageReader {
   func answer(_ number: Int, _ key: Data.Key) -> Data.Answer {
     let nearest = way(number, key).first?.slot
     let below = key.owners.indices.filter { (number + 1..<ends[number] + 1) ~= key.owners[$0] }
-    let isOwner = nearest.map { key.owners[$0] == number } ?? false
-    let name = [nearest ?? -1, isOwner ? 1 : 0, below.first ?? -1, below.last ?? -1]
+    let isNamed = number == 0 || nearest.map { key.owners[$0] == number } ?? false
+    let name = [nearest ?? -1, isNamed ? 1 : 0, below.first ?? -1, below.last ?? -1]
     let other = key.exceptions.first { Array($0.prefix(4)) == name }?[4]
     return data.answers[other ?? nearest.map { key.regions[$0] } ?? key.missing]
   }
