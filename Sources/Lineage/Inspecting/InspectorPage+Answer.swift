@@ -95,7 +95,7 @@ extension InspectorPage {
         make("div", {}, make("code", {}, context.name),
           context.store ? make("small", {}, ` ${context.store}`) : null, unsaved(context)),
         context.isUnsaved && !context.count
-          ? make("p", {}, "The changed properties are declared with inState: false.") : null,
+          ? make("p", {}, "This page does not show its changes.") : null,
         context.changes.map(change => make("div", { className: "edit" },
           `${change.object} ${change.sort}`,
           change.properties.map(([property, old, now]) => make("div", {}, `${property} `,

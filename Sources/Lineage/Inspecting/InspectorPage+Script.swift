@@ -124,7 +124,7 @@ extension InspectorPage {
     const badge = (sort, text, title) =>
       make("span", { className: `badge ${sort}`, title: title ?? text }, text);
     const unsaved = context => context?.isUnsaved
-      ? badge("unsaved", `${context.count || "hidden"} unsaved`) : null;
+      ? badge("unsaved", context.count ? `${context.count} unsaved` : "unsaved") : null;
 
     """#
 
@@ -161,10 +161,10 @@ extension InspectorPage {
       },
         make("span", { className: "role" }, roleSigns[roles[i]]),
         make("span", { className: "type" }, type(i)),
-        make("span", { className: "name" }, levels[i] > 20 ? `(${levels[i]}) ${name(i)}` : name(i)),
+        make("span", { className: "name" }, levels[i] > 12 ? `(${levels[i]}) ${name(i)}` : name(i)),
         make("span", { className: "badges" }, signs(badges[i])),
         make("span", { className: "way" }));
-      row.style.setProperty("--level", Math.min(levels[i], 20));
+      row.style.setProperty("--level", Math.min(levels[i], 12));
       return row;
     });
     const search = make("input", {

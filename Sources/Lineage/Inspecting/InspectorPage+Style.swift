@@ -33,7 +33,7 @@ extension InspectorPage {
     header .meta { color: var(--soft); font-size: 12.5px; }
     header .badges { margin-left: auto; }
     .badges { display: flex; flex-wrap: wrap; gap: 4px; }
-    .badge { font-size: 11.5px; font-weight: 550; line-height: 1; padding: 3.5px 7px;
+    .badge { display: inline-block; font-size: 11.5px; font-weight: 550; line-height: 1; padding: 3.5px 7px;
       border-radius: 20px; white-space: nowrap; }
     .unsaved.badge { color: var(--unsaved); background: var(--unsaved-wash); }
     .drift.badge { color: var(--drift); background: var(--drift-wash); }
@@ -68,7 +68,7 @@ extension InspectorPage {
     .node.stopped .way { background: var(--wall); box-shadow: 0 0 0 3px var(--wall-line); }
     .legend { margin: 16px 6px 0; padding-top: 12px; border-top: 1px solid var(--line);
       color: var(--soft); font-size: 12px; display: grid; gap: 5px; }
-    .legend .badge { display: inline-block; min-width: 40px; margin-right: 8px;
+    .legend .badge { min-width: 40px; margin-right: 8px;
       text-align: center; }
     .type, .name, small, code, b, s, ins, .who { unicode-bidi: isolate; }
     kbd { font: 11px var(--mono); border: 1px solid var(--line); border-radius: 4px;
