@@ -62,6 +62,7 @@ extension InspectorPage {
     .node .name { color: var(--soft); font-size: 12.5px; flex: 1; min-width: 0; overflow: hidden;
       text-overflow: ellipsis; white-space: nowrap; }
     .node .badges { flex: none; flex-wrap: nowrap; }
+    .node .badges:empty { display: none; }
     .node .way { flex: none; width: 6px; height: 6px; border-radius: 50%; }
     .node.on .way { background: var(--rail); }
     .node.won .way { background: var(--win); box-shadow: 0 0 0 3px var(--win-line); }
