@@ -46,8 +46,8 @@ final class FlashCards: Application {
     on(Sentence.self) { $0.message = $1.text }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
-    onChange(of: ObjectContext.self) { app, context in
-      context.value?.onError = { [weak app] in _ = app?.show($0) }
+    onChange(of: ObjectContext.self) { [mailbox] _, context in
+      context.value?.onError = { error in mailbox.post { _ = ($0 as? FlashCards)?.show(error) } }
     }
     onTurn { $0.show() }
   }
