@@ -3,7 +3,7 @@ import LineagePseudoTerminal
 
 /// A program in a pseudo-terminal, from the first frame on.
 final class ShownProgram {
-  /// What the program has written since the last call of `waits(for:)`.
+  /// The bytes that the program has written since the last key.
   private var written: [UInt8] = []
   private var process: TerminalProcess?
 

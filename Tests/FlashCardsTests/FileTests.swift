@@ -91,6 +91,7 @@ struct FileTests {
       enter
       frame
       end
+      up
       enter
       frame
       """)

@@ -52,15 +52,11 @@ final class PseudoTerminal {
   /// Whether the program is stopped.
   var isStopped: Bool { process?.isStopped ?? false }
 
-  /// How often each thread of the program has waited for something.
-  var pauses: [String: String] {
-    let folder = "/proc/\(process?.id ?? 0)/task"
-    let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    let pauses = threads.map { thread in
-      let facts = process?.fact("task/\(thread)/status")?.split(separator: "\n") ?? []
-      return (thread, "\(facts.filter { $0.hasPrefix("voluntary") })")
-    }
-    return Dictionary(uniqueKeysWithValues: pauses)
+  /// The ticks of the processor that the program has used.
+  var ticks: Int {
+    // The fields after the name, which may contain blanks: 11 and 12 are the times.
+    let fields = process?.fact("stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
   }
 
   /// Waits for the end of the program. Returns its exit code, or the negative number of the signal

@@ -72,7 +72,9 @@ struct ScriptTests {
   @Test("The keys that fit are shown at the bottom, and the help shows all of them")
   func keys() throws {
     let frames = try run("a\nenter\nd\nframe\nresize 30 24\nframe\n?\nframe")
-    #expect(frames[1].hasSuffix("  ? help  u undo  n new  enter edit  m move  d delete  s study"))
+    #expect(
+      frames[1].hasSuffix(
+        "  ? help  u undo  n new  enter edit  m move  d delete  s study  / search"))
     #expect(frames[2].hasSuffix("  ? help  u undo  n new"), "\(frames[2])")
     for key in ["n: new", "enter: edit", "escape: back", "/: search", "u: undo"] {
       #expect(frames[3].contains("  \(key)\n"), "\(key)")

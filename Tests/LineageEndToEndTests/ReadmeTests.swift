@@ -115,17 +115,11 @@ struct ReadmeTests {
     }
   }
 
-  @Test("FlashCards shows what it says")
-  func flashCards() throws {
-    let folder = try Drawer()
-    let script = folder.file("script")
-    try Data("resize 66 8\na\nenter\ndown".utf8).write(to: script)
-    let frames = try ChildProcess.run(
-      FlashCards.program, ["--data", folder.url.path, "--script", script.path],
-      FlashCards.variables)
-    let frame = Self.lines(try Self.blocks("")[2])
-    #expect(frame.count == 6)
-    #expect(Self.lines(frames.output).suffix(frame.count) == frame[...])
+  @Test("Its moving picture is there, and small")
+  func movie() throws {
+    let path = "Sources/Lineage/Lineage.docc/Resources/flashcards.svg"
+    #expect(try Self.text("README.md").contains("](\(path))"))
+    #expect(try Self.text(path).utf8.count <= 200_000)
   }
 
   @Test("Its first screen and the two documents are short")

@@ -17,7 +17,7 @@ extension CardFile {
     return cards.count
   }
 
-  /// What other programs write at the ends of lines and before the first one.
+  /// The characters that other programs write at the ends of lines and before the first one.
   private static let ends = CharacterSet.newlines.union(["\u{feff}"])
 
   private func readLines() throws -> [(question: String, answer: String)] {
@@ -41,8 +41,8 @@ extension CardFile {
 
   private func readBytes() throws -> Data {
     // Reading a pipe or a terminal might never end.
-    guard try url.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
-      throw mistake("it is no file with text")
+    guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
+      throw mistake("there is no such file with text")
     }
     return try Data(contentsOf: url)
   }

@@ -1,9 +1,6 @@
 import Foundation
 import Lineage
 
-/// A mistake of the user, in arguments, scripts and files; or in the order of things.
-struct Mistake: Error, CustomStringConvertible { let description: String }
-
 /// The arguments and the folders of the program.
 struct Options {
   private(set) var isFresh = false

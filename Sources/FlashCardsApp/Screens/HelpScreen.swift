@@ -18,7 +18,9 @@ final class HelpScreen: Screen {
   override var title: String { "Help" }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
-    let keys = (presenter?.offers ?? []).map { "\($0.key ?? ""): \($0.name)" }
+    let keys = ((presenter?.offers ?? []) + (application?.offers ?? [])).map {
+      "\($0.key ?? ""): \($0.name)"
+    }
     frame.write((keys + [Self.rest]).joined(separator: "\n"), wrappedIn: rows)
   }
 }

@@ -11,7 +11,7 @@ final class ListView<Value: Entity>: ViewResponder {
   @Restorable("selected") private var place = ListPlace<Value>()
   /// The first visible row.
   @Restorable("top") private var top = 0
-  /// What is listed.
+  /// The request whose objects are listed.
   var request: FetchRequest<Value>? { didSet { attempt(show) } }
   /// The list that is shown; nil while the store is not open.
   private(set) var list: LiveList<Value>?
