@@ -105,8 +105,13 @@ extension ObjectContext {
     let mine = known ?? table.copy(object)
     if known == nil { undoLog?.recordInsertion(mine) } else { willChange(mine) }
     if mine.phase == .deleted, !mine.isDeletedTwice {
-      // The deletion was not saved yet, so the row still exists.
-      mine.revertDeletion(for: object, decisions.edits(of: object))
+      // The deletion was not saved yet, so the row still exists. What was edited before the deletion
+      // is no edit of the object that was put back, but its values differ.
+      let differing = object.withMemory { one in
+        mine.withMemory { object.layout.difference(one, $0) }
+      }
+      let edited = differing.subtracting(mine.contest?.columns ?? ColumnMask())
+      mine.revertDeletion(for: object, decisions.edits(of: object).union(edited))
       object.copyValue(of: mine)
     } else {
       let isNew = mine.wasNeverSaved || !object.hasBase

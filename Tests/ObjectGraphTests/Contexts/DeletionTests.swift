@@ -317,6 +317,25 @@ struct DeletionTests {
     #expect(try ObjectContext(store: store).count(Card.self, where: { $0.next != nil }) == 10_000)
   }
 
+  @Test("Edits from before a deletion are saved with what is put back over the deletion above")
+  func editedBefore() throws {
+    let store = try MemoryStore(Library.entities)
+    let context = store.makeContext()
+    let (deck, card) = (try context.insert(Deck("d")), try context.insert(Card("old")))
+    try context.save()
+    let child = context.makeChild()
+    let copy = try child.object(with: card.id)
+    copy.question = "new"
+    copy.deck = try child.object(with: deck.id)
+    let deletion = try child.delete(copy)
+    try child.save()
+    try deletion.putBack()
+    #expect(copy.question == "new" && copy.deck?.id == deck.id)
+    try child.saveAll()
+    let stored = try store.makeContext().object(with: card.id)
+    #expect(stored.question == "new" && stored.deck?.id == deck.id)
+  }
+
   @Test("A deletion that nobody keeps retains nothing and reads nothing more")
   func unused() throws {
     let store = CountingStore(try MemoryStore(Library.entities))
