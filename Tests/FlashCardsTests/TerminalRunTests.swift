@@ -308,7 +308,7 @@ struct TerminalRunTests {
     colourless.end(by: SIGTERM)
     #expect(!String(decoding: colourless.written, as: UTF8.self).contains("[0;31m"))
     let dumb = try start("--fresh", variables: ["TERM": "dumb"])
-    while !String(decoding: dumb.written, as: UTF8.self).contains("n new deck") {
+    while !String(decoding: dumb.written, as: UTF8.self).contains("n new") {
       dumb.read(for: 10)
     }
     #expect(dumb.end(by: SIGTERM) == 0)

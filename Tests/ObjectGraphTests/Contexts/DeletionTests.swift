@@ -332,8 +332,9 @@ struct DeletionTests {
     try deletion.putBack()
     #expect(copy.question == "new" && copy.deck?.id == deck.id)
     try child.saveAll()
-    let stored = try store.makeContext().object(with: card.id)
-    #expect(stored.question == "new" && stored.deck?.id == deck.id)
+    let other = store.makeContext()
+    let stored = try other.object(with: card.id)
+    #expect(stored.question == "new" && stored.deck?.name == "d")
   }
 
   @Test("A deletion that nobody keeps retains nothing and reads nothing more")
