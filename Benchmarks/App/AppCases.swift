@@ -34,13 +34,16 @@ import Foundation
         "search key", .microseconds, baseline: "plain key",
         [
           Subject(name: "plain key") { keys(try startDeck(), ["\u{1b}[B", "\u{1b}[A"]) },
-          Subject(name: app) { keys(try startSearch(), ["1", "\u{7f}"]) },
+          Subject(name: app) { keys(try startSearch(), ["1", "\u{7f}"], silence: 100) },
         ], [.ratio(of: app, to: "plain key", atMost: 10)]),
       make(
         "first frame", .milliseconds, baseline: loop,
         [
           Subject(name: loop) { starts { try startLoop() } },
-          Subject(name: app) { starts { try start() } },
+          Subject(name: app) {
+            let folder = try folders.folder(cards)
+            return starts { try start(in: folder) }
+          },
         ], []),
       make(
         "memory", .bytes, baseline: loop,
@@ -55,13 +58,13 @@ import Foundation
     try ShownProgram("Benchmarks", [PollLoop.argument])
   }
 
-  private func start() throws -> ShownProgram {
-    try ShownProgram("flashcards", ["--data", folders.folder(cards).path])
+  private func start(in folder: URL) throws -> ShownProgram {
+    try ShownProgram("flashcards", ["--data", folder.path])
   }
 
   /// Starts FlashCards, which shows the deck, with the same row selected.
   private func startDeck() throws -> ShownProgram {
-    let program = try start()
+    let program = try start(in: folders.folder(cards))
     program.settle()
     return program
   }
@@ -73,8 +76,9 @@ import Foundation
     return program
   }
 
-  /// Types keys in turn, each when the frame for the one before is there.
-  private func keys(_ program: ShownProgram, _ keys: [String]) -> Trial {
+  /// Types keys in turn, each when the frame for the one before is there, and when the program has then
+  /// been silent for a number of milliseconds, which are not measured.
+  private func keys(_ program: ShownProgram, _ keys: [String], silence: CInt = 0) -> Trial {
     Trial(
       operations: keys.count,
       answer: {
@@ -83,7 +87,10 @@ import Foundation
       },
       sample: { iterations in
         var total = 0.0
-        for _ in 0..<iterations { for key in keys { total += try program.time(key) } }
+        for key in repeatElement(keys, count: iterations).joined() {
+          total += try program.time(key)
+          program.settle(for: silence)
+        }
         return total
       })
   }
@@ -91,7 +98,7 @@ import Foundation
   private func starts(_ start: @escaping @MainActor () throws -> ShownProgram) -> Trial {
     Trial(
       answer: {
-        _ = try start()
+        try start().end()
         return ["frames": 1]
       },
       sample: { iterations in
@@ -100,7 +107,7 @@ import Foundation
           let begin = ContinuousClock.now
           let program = try start()
           total += Stopwatch.nanoseconds(since: begin)
-          withExtendedLifetime(program) {}
+          program.end()
         }
         return total
       })

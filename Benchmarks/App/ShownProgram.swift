@@ -32,8 +32,11 @@ final class ShownProgram {
     while !String(decoding: written, as: UTF8.self).contains(text) { try readOnce() }
   }
 
-  /// Reads until the program has been silent for a while.
-  func settle() { process?.read(for: 300) }
+  /// Reads until the program has been silent for a number of milliseconds.
+  func settle(for milliseconds: CInt = 300) { process?.read(for: milliseconds) }
+
+  /// Ends the program as the system would.
+  func end() { process?.end(by: SIGTERM) }
 
   /// The bytes of memory in use.
   var residentBytes: Double {

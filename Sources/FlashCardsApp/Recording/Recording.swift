@@ -40,7 +40,7 @@ package final class Recording {
     if let cell = frame.cursor {
       frame.write(Text(cell: cell, text: "\(frame.cells[cell].character)", style: .reverse))
     }
-    guard frame != shown else { return }
+    guard frame.cells != shown?.cells || frame.width != shown?.width else { return }
     let (width, height, texts) = (frame.width, frame.height, frame.texts(since: shown))
     if shown == nil { write(.run(width: width, height: height)) }
     if !frame.hasSize(of: shown ?? frame) { write(.resize(width: width, height: height)) }
