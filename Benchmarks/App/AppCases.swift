@@ -144,8 +144,8 @@ import Foundation
     try Data(lines.joined().utf8).write(to: text)
     let program = try ShownProgram("flashcards", ["--data", folder.path])
     try program.type("i", until: "File:")
-    try program.type(text.path + "\r", until: "were imported")
-    try program.type("\r", until: "Question 100001")
+    try program.type(text.path + "\r", until: "imported.")
+    try program.type("\r", until: "100001")
     program.settle()
     filled[cards] = folder
     return folder

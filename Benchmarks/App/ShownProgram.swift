@@ -25,7 +25,7 @@ final class ShownProgram {
     return Stopwatch.nanoseconds(since: start)
   }
 
-  /// Types keys, and waits until the program has written a text.
+  /// Types keys, and waits until the program has written a word. It skips blanks that are there already.
   func type(_ keys: String, until text: String) throws {
     written = []
     process?.type(keys)
