@@ -56,14 +56,14 @@ package final class Recording {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // A killed run may have left half a line.
-    let gap = (shown == nil ? "\n" : "").utf8
-    let text = try? gap + encoder.encode(line) + "\n".utf8
+    let text = try? (shown == nil ? "\n" : "").utf8 + encoder.encode(line) + "\n".utf8
     if let text, (try? file?.write(contentsOf: text)) == nil { file = nil }
   }
 
   /// Returns the lines of a file. The last line of a killed run may be cut off, and is left out.
   package static func read(_ url: URL) throws(Fault) -> [Line] {
-    let (name, data) = (url.relativePath, try? Data(contentsOf: url))
+    let name = url.relativePath
+    let data = try? FileHandle(forReadingFrom: url).readToEnd() ?? Data()
     guard let data else { throw Fault(description: "\(name) cannot be read") }
     var (lines, isCut) = ([Line](), false)
     for text in data.split(separator: UInt8(ascii: "\n")) {

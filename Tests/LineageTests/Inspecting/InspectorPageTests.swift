@@ -149,5 +149,6 @@ struct InspectorPageTests {
     #expect(keys.values.filter(\.isOfHandlers).map(\.name) == ["ActionHandler<String>"])
     page.check(application, [Notebook.self, Theme.self, ActionHandler<String>.self], "marks")
     task.cancel()
+    await application.settle()
   }
 }
