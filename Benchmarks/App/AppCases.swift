@@ -145,6 +145,8 @@ import Foundation
     let program = try ShownProgram("flashcards", ["--data", folder.path])
     try program.type("i", until: "File:")
     try program.type(text.path + "\r", until: "imported.")
+    // The screen follows the commit in slices.
+    program.settle(for: 1_000)
     try program.type("\r", until: "100001")
     program.settle()
     filled[cards] = folder

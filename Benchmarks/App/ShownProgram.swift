@@ -47,14 +47,14 @@ final class ShownProgram {
   private func waits() throws { while written.isEmpty { try readOnce() } }
 
   private func readOnce() throws {
-    guard process?.readOnce() == true else {
-      throw Ended(text: String(decoding: written, as: UTF8.self))
+    guard process?.readOnce(within: 10_000) == true else {
+      throw Silence(text: String(decoding: written, as: UTF8.self))
     }
   }
 
-  /// The error if the program ends.
-  private struct Ended: Error, CustomStringConvertible {
+  /// The error if the program has ended, or writes nothing for ten seconds.
+  private struct Silence: Error, CustomStringConvertible {
     let text: String
-    var description: String { "The measured program has ended. Its last words: \(text)" }
+    var description: String { "The measured program is silent. Its last words: \(text)" }
   }
 }

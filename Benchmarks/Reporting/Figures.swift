@@ -10,7 +10,7 @@ extension Double {
     let scale = pow(10, Double(digits - 1 - magnitude))
     let rounded = (self * scale).rounded() / scale
     guard decimals == 0 else { return String(format: "%.\(min(decimals, 6))f", rounded) }
-    return Int(rounded).grouped
+    return Int(rounded.rounded()).grouped
   }
 
   /// The number with three significant digits, as for medians in tables.

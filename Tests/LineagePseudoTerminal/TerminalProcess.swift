@@ -97,16 +97,14 @@ package final class TerminalProcess {
 
   /// Reads what the program writes within a number of milliseconds. Each pause ends this time.
   package func read(for milliseconds: CInt) {
-    var input = pollfd(fd: isHungUp ? -1 : file, events: Int16(POLLIN), revents: 0)
-    while poll(&input, 1, milliseconds) > 0, input.revents & Int16(POLLIN) != 0 {
-      guard readOnce() else { return }
-    }
+    while readOnce(within: milliseconds) {}
   }
 
-  /// Waits for something that the program writes, and reads it. Returns false if the program has
-  /// closed its terminal.
-  @discardableResult
-  package func readOnce() -> Bool {
+  /// Waits for something that the program writes, at most a number of milliseconds, and reads it. Returns
+  /// false if the program is silent, or has closed its terminal.
+  package func readOnce(within milliseconds: CInt) -> Bool {
+    var input = pollfd(fd: isHungUp ? -1 : file, events: Int16(POLLIN), revents: 0)
+    guard poll(&input, 1, milliseconds) > 0 else { return false }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     let count = Foundation.read(file, &bytes, bytes.count)
     guard count > 0 else { return false }
