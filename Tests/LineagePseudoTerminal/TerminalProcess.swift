@@ -45,7 +45,11 @@ package final class TerminalProcess {
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
     let newSession: Int16 = 0x80
-    posix_spawnattr_setflags(&attributes, newSession)
+    posix_spawnattr_setflags(&attributes, newSession | Int16(POSIX_SPAWN_SETSIGMASK))
+    // The threads that run tasks block most signals. The program would inherit that.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var environment =
       ProcessInfo.processInfo.environment
