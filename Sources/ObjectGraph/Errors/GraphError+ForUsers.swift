@@ -24,7 +24,7 @@ extension GraphError: LocalizedError {
       return "Not deleted: it has \(property) still, \(count) of them."
     case .unknownOutcome: return "It is not known yet whether it was saved."
     case .timeout: return "Another program kept the data busy for too long."
-    case .full: return "The disk is full."
+    case .full: return "Not saved: the disk is full."
     case .readOnly: return "The data can only be read."
     case .cancelled: return "It was cancelled."
     case .inputOutput, .unsynced, .store: return "The data could not be read or written."
