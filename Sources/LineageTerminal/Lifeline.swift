@@ -49,8 +49,8 @@ enum Lifeline {
         raise(signal)
       }
     }
-    // A write into a closed terminal is an error, not an end.
-    _ = signal(SIGPIPE, SIG_IGN)
+    // A write into a closed terminal, or into a file that must not grow, is an error, not an end.
+    for signal in [SIGPIPE, SIGXFSZ] { _ = Foundation.signal(signal, SIG_IGN) }
     atexit { Lifeline.giveBack() }
     takeAgain()
     return ends[0]
