@@ -36,8 +36,6 @@ final class CardsScreen: DeckScreen {
 
   private var isFiltered: Bool { search.isFirst || !search.text.isEmpty }
 
-  override var focus: Responder { list }
-
   private func endSearch() throws {
     search.text = ""
     find()

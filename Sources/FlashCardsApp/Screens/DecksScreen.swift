@@ -27,7 +27,6 @@ final class DecksScreen: Screen {
   }
 
   override var title: String { "Decks" }
-  override var focus: Responder { list }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     let counts = (try? counts?.value) ?? [:]

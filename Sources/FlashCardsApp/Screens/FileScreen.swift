@@ -31,7 +31,6 @@ final class FileScreen: DeckScreen {
   }
 
   override var title: String { isExport ? "Export \(super.title)" : "Import" }
-  override var focus: Responder { field }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     field.draw(in: &frame, row: rows.lowerBound)

@@ -28,8 +28,6 @@ class Form: Screen {
   /// Shows the properties of an object of the branch in the fields. The store is open now.
   func open(in context: ObjectContext) throws {}
 
-  override var focus: Responder { fields[0] }
-
   private func move(_ step: Int) throws {
     let place = fields.firstIndex(where: \.isFirst) ?? 0
     try application?.makeFirst(fields[(place + step + fields.count) % fields.count])

@@ -18,9 +18,8 @@ final class HelpScreen: Screen {
   override var title: String { "Help" }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
-    let keys = ((presenter?.offers ?? []) + (application?.offers ?? [])).map {
-      "\($0.key ?? ""): \($0.name)"
-    }
+    let offers = ((presenter?.offers ?? []) + (application?.offers ?? [])).filter { $0.name != "" }
+    let keys = offers.map { "\($0.key ?? ""): \($0.name)" }
     frame.write((keys + [Self.rest]).joined(separator: "\n"), wrappedIn: rows)
   }
 }

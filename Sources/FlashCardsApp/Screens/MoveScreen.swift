@@ -19,7 +19,6 @@ final class MoveScreen: Screen {
   }
 
   override var title: String { "Move “\($card.kept ?? "")” to" }
-  override var focus: Responder { list }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     list.draw(in: &frame, rows: rows, ifEmpty: "No decks.") { ($0.name, "") }

@@ -18,8 +18,8 @@ class Screen: Controller {
   override func didAttach() { attempt { try application?.makeFirst(focus) } }
 
   var title: String { "" }
-  /// The responder that gets the keys first when the screen appears.
-  var focus: Responder { self }
+  /// The responder that gets the keys first when the screen appears: the first view, if there is one.
+  final var focus: Responder { children.first { $0 is ViewResponder } ?? self }
 
   /// Draws the content into the given rows.
   func draw(in frame: inout Frame, rows: Range<Int>) {}
