@@ -1,12 +1,14 @@
 import Lineage
 
 /// A question with its answer, and how often the answer was known.
-struct Card: Entity {
+struct Card: Entity, CustomStringConvertible {
   var question = ""
   var answer = ""
   var rightCount = 0
   var wrongCount = 0
   var deck: Ref<Deck>?
+
+  var description: String { "\(question)  \(answer)" }
 
   var problems: [Problem] { question.isEmpty ? [Problem("question", "must not be empty")] : [] }
 

@@ -1,9 +1,11 @@
 import Lineage
 
 /// A named set of cards. Deleting a deck also deletes its cards.
-struct Deck: Entity {
+struct Deck: Entity, CustomStringConvertible {
   var name = ""
   var cards: Many<Card> { Many(\.deck) }
+
+  var description: String { name }
 
   var problems: [Problem] { name.isEmpty ? [Problem("name", "must not be empty")] : [] }
 

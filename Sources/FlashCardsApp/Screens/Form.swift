@@ -7,6 +7,8 @@ class Form: Screen {
   private let fields: [TextField]
   /// Whether the form makes a new object.
   @Restorable("isNew") final var isNew = true
+  /// The words by which the user was told of a conflict.
+  private var told = ""
 
   init(_ identifier: String, fields: [TextField]) {
     self.fields = fields
@@ -18,9 +20,8 @@ class Form: Screen {
     for field in fields.dropLast() {
       field.onKey(.enter, "next") { try ($0.nextResponder as? Form)?.move(1) }
     }
-    onKey(.enter, "save") { try $0.save() }
+    for key in [Key.enter, .control("s")] { onKey(key, "save") { try $0.save() } }
     onKey(.escape, "cancel") { try $0.leave(.discard) }
-    onKey(.control("s"), "save") { try $0.save() }
     for key in [Key.tab, .down] { onKey(key) { try $0.move(1) } }
     for key in [Key.backTab, .up] { onKey(key) { try $0.move(-1) } }
   }
@@ -34,9 +35,19 @@ class Form: Screen {
   }
 
   private func save() throws {
+    try context().conflictPolicy = .resolve { [unowned self] in try decide($0) }
     // Keys that come together are handled before the form hears of its context.
     try open(in: context())
     try leave(.saveAll)
+  }
+
+  /// Tells the user what others have saved meanwhile. The next save replaces it.
+  private func decide(_ conflict: Conflict) throws -> ConflictPolicy.Decision {
+    let change = conflict.theirs.map { "changed meanwhile. Save again to replace it: \($0)" }
+    let words = "It was \(change ?? "deleted meanwhile. Save again to put it back.")"
+    defer { told = words }
+    if told == words { return .mine }
+    throw Mistake(description: words)
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
