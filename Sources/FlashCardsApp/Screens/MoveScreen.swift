@@ -9,7 +9,7 @@ final class MoveScreen: Screen {
   init(_ card: Object<Card>? = nil) {
     super.init("move", views: [list])
     self.card = card
-    $card.onEnd { (screen: MoveScreen) in screen.close() }
+    $card.onEnd { (me: MoveScreen) in me.close("“\(me.$card.kept ?? "")” was deleted meanwhile.") }
     list.request = FetchRequest(sort: { $0.name })
     onKey(.enter, "move it here", for: \.list.selected) { screen, deck in
       try screen.context().edit { try $0.own(screen.card?.id).deck = deck.id }

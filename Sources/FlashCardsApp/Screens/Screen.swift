@@ -27,8 +27,11 @@ class Screen: Controller {
   /// Shows a sentence until the next key.
   final func say(_ sentence: String) { send(Sentence(text: sentence)) }
 
-  /// Goes back to the screen below.
-  final func close() { removeFromParent() }
+  /// Goes back to the screen below. If there is a sentence, the user sees it there.
+  final func close(_ sentence: String = "") {
+    if !sentence.isEmpty { say(sentence) }
+    removeFromParent()
+  }
 
   /// Returns the context of the screen. Throws while the store is not open.
   final func context() throws -> ObjectContext { try require(ObjectContext.self) }
@@ -72,6 +75,7 @@ class DeckScreen: Screen {
   /// Leaves, but not before the form on top of this screen, whose text would be lost.
   private func leave() {
     guard deck?.isDeleted != false else { return }  // it is back
+    say("“\($deck.kept ?? "")” was deleted meanwhile.")
     guard let form = presented else { return close() }
     form.onDetach = { [weak self] _ in self?.task { $0.leave() } }
   }

@@ -12,9 +12,7 @@ final class StudyScreen: DeckScreen {
   init(_ deck: Object<Deck>? = nil) {
     super.init("study", deck)
     $card.onEnd { (screen: StudyScreen) in screen.attempt(screen.next) }
-    onChange(of: ObjectContext.self) { screen, context in
-      if context.value != nil, screen.card == nil { screen.attempt(screen.next) }
-    }
+    onChange(of: ObjectContext.self) { me, _ in if me.card == nil { me.attempt(me.next) } }
     onKey(" ", "show the answer", when: { $0.card != nil && !$0.isShown }) { $0.isShown = true }
     onKey("r", "I was right", when: \.isShown) { try $0.count(isRight: true) }
     onKey("w", "I was wrong", when: \.isShown) { try $0.count(isRight: false) }
@@ -23,8 +21,10 @@ final class StudyScreen: DeckScreen {
 
   /// Asks the card that was known least often, but not the same one twice in a row.
   private func next() throws {
+    // When the screen leaves with its deck, there is no context any more.
+    guard let context = context(ObjectContext.self) else { return }
     let deck = deck?.id
-    let least = try context().fetch(
+    let least = try context.fetch(
       Card.self, where: { $0.deck == deck }, sort: { $0.rightCount }, limit: 2)
     card = least.first { $0 !== card } ?? least.first
     isShown = false
