@@ -7,9 +7,8 @@ extension CardFile {
   /// is inserted.
   func readText(into context: ObjectContext, _ progress: WorkProgress) throws -> Int {
     let (cards, name) = (try readLines(), url.deletingPathExtension().lastPathComponent)
-    let deck =
-      try context.fetch(Deck.self, where: { $0.name == name }).first
-      ?? context.insert(Deck(name: name))
+    let old = try context.fetch(Deck.self, where: { $0.name == name }).first
+    let deck = try old ?? context.insert(Deck(name: name))
     for (number, card) in cards.enumerated() {
       if number.isMultiple(of: 100) { try progress.report(number, of: cards.count) }
       try context.insert(Card(question: card.question, answer: card.answer, deck: deck.id))
@@ -22,8 +21,8 @@ extension CardFile {
 
   private func readLines() throws -> [(question: String, answer: String)] {
     var (cards, mistakes): ([(String, String)], [String]) = ([], [])
-    let lines = try readBytes().split(
-      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    guard let bytes = try? Data(contentsOf: url) else { throw mistake("it cannot be read") }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (number, bytes) in zip(1..., lines) {
       let line = String(validating: bytes, as: UTF8.self)?.trimmingCharacters(in: Self.ends)
       let parts = line?.split(separator: "\t", omittingEmptySubsequences: false) ?? []
@@ -39,14 +38,6 @@ extension CardFile {
     throw mistake(mistakes.count == 1 ? first : "\(first), and \(mistakes.count - 1) more mistakes")
   }
 
-  private func readBytes() throws -> Data {
-    // Reading a pipe or a terminal might never end.
-    guard (try? url.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else {
-      throw mistake("there is no such file with text")
-    }
-    return try Data(contentsOf: url)
-  }
-
   /// Writes the cards of a deck into a new text.
   func writeText(of deck: Object<Deck>, _ progress: WorkProgress) throws -> Int {
     var text = ""
@@ -58,7 +49,9 @@ extension CardFile {
       }
       text += parts.joined(separator: "\t") + "\n"
     }
-    try Data(text.utf8).write(to: url, options: .withoutOverwriting)
+    // On a full disk, no half of the text is left.
+    let end: Void? = try? Data(text.utf8).write(to: url, options: .atomic)
+    guard end != nil else { throw mistake("it cannot be written") }
     return deck.cards.count
   }
 }

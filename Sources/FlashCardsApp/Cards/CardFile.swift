@@ -24,7 +24,10 @@ struct CardFile: Sendable {
 
   /// Inserts the cards of the file, and returns how many.
   func read(into context: ObjectContext, _ progress: WorkProgress) throws -> Int {
-    isText ? try readText(into: context, progress) : try readArchive(into: context)
+    // Reading a pipe or a terminal might never end.
+    let facts = try? url.resolvingSymlinksInPath().resourceValues(forKeys: [.isRegularFileKey])
+    guard facts?.isRegularFile == true else { throw mistake("there is no file with this name") }
+    return isText ? try readText(into: context, progress) : try readArchive(into: context)
   }
 
   /// Writes a deck with its cards into a new file, and returns how many cards.
