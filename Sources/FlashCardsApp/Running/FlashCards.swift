@@ -92,7 +92,8 @@ final class FlashCards: Application {
       let store = try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
       return store.makeContext()
     }
-    launch(restoring: restoration)
+    // What could not be erased, because another process uses it, does not come back.
+    if restoration.report.problems.isEmpty { launch(restoring: restoration) } else { launch() }
     if children.isEmpty { attempt { try append(DecksScreen()) } }
     message = restoration.report.problems.first ?? ""
   }
@@ -137,9 +138,8 @@ final class FlashCards: Application {
     frame.write(front.title, row: 0, column: 2, style: .bold)
     if case .pending = resolve(ObjectContext.self) {
       let phase = context(StoreOpening.self)?.phase
-      let isMigrating = if case .migrating = phase { true } else { false }
-      let words = isMigrating ? "Updating the cards: \(phase, default: "")" : "Opening the cards …"
-      frame.write(words, row: 1, column: 2, style: .dim)
+      let verb = if case .migrating = phase { "Updating" } else { "Opening" }
+      frame.write("\(verb) the cards …", row: 1, column: 2, style: .dim)
     }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message, row: size.height - 2, column: 2, style: .bad)
@@ -156,10 +156,8 @@ final class FlashCards: Application {
   }
 
   private func show(_ error: any Error) -> ActionReply {
-    message =
-      error is ContextError
-      ? "The cards are not open yet."
-      : (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    let words = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
+    message = error is ContextError ? "The cards are not open yet." : words
     return .handled
   }
 }
