@@ -19,8 +19,27 @@ final class PseudoTerminal {
     }
   }
 
-  /// Types bytes.
+  /// Types a text.
   func type(_ text: String) { process?.type(text) }
+
+  /// Pastes bytes.
+  func paste(_ bytes: some Sequence<UInt8>) {
+    process?.type(Array("\u{1b}[200~".utf8) + bytes + Array("\u{1b}[201~".utf8))
+  }
+
+  /// Types a text, and reads until the screen has another one.
+  func type(_ text: String, until shown: String) throws {
+    type(text)
+    try waits(for: shown)
+  }
+
+  /// Limits the size of all files that the program writes, or ends the limit.
+  func limitFiles(to bytes: Int?) throws {
+    guard let process else { return }
+    let limit = "--fsize=\(bytes.map(String.init) ?? "unlimited"):"
+    let result = try ChildProcess.run("/usr/bin/prlimit", ["--pid", "\(process.id)", limit])
+    guard result.status == 0 else { throw Mishap(result.output) }
+  }
 
   /// Changes the size, which the system tells the program.
   func resize(width: Int, height: Int) {
@@ -49,6 +68,15 @@ final class PseudoTerminal {
     throw Mishap("this is still shown:\n\(screen.text)")
   }
 
+  /// Reads until the screen has a whole frame of a form with a text, whose store is open. A frame
+  /// shows the cursor at its end.
+  func waitsForForm(with text: String = "") throws {
+    try waits {
+      $0.cursor != nil && $0.text.contains("escape cancel") && !$0.text.contains("Opening")
+        && (text.isEmpty || $0.text.contains(text))
+    }
+  }
+
   /// Whether the program is stopped.
   var isStopped: Bool { process?.isStopped ?? false }
 
@@ -63,4 +91,24 @@ final class PseudoTerminal {
   /// that ended it.
   @discardableResult
   func end(by signal: CInt? = nil) -> CInt { process?.end(by: signal) ?? 0 }
+}
+
+/// Waits until a file of a program's state has a text of at most 127 bytes. Throws if that never
+/// happens.
+func waitUntilStored(_ text: String, in folder: URL) throws {
+  // In an archive, a text follows its tag, 7, and its length. Without them, a short text could be a
+  // part of something else.
+  try waitUntilStored(Data([7, UInt8(text.utf8.count)] + text.utf8), in: folder)
+}
+
+/// Waits until a file of a program's state has bytes. Throws if that never happens.
+func waitUntilStored(_ bytes: Data, in folder: URL) throws {
+  for _ in 0..<6_000 {
+    for name in ["state-0", "state-1"] {
+      let stored = try? Data(contentsOf: folder.appending(path: name))
+      if stored?.range(of: bytes) != nil { return }
+    }
+    usleep(10_000)
+  }
+  throw Mishap("\(String(decoding: bytes, as: UTF8.self)) is never stored")
 }

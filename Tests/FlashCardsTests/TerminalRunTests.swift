@@ -25,13 +25,6 @@ struct TerminalRunTests {
     return terminal
   }
 
-  /// Waits until a whole frame of a form is shown. A frame shows the cursor at its end.
-  private func waitForForm(_ terminal: PseudoTerminal) throws {
-    try terminal.waits {
-      $0.cursor != nil && $0.text.contains("escape cancel") && !$0.text.contains("Opening")
-    }
-  }
-
   @Test("Killed while somebody types, it returns to the same form, and has lost at most the end")
   func kills() throws {
     let seed = SplitMix64.seed(1)
@@ -40,7 +33,7 @@ struct TerminalRunTests {
     var terminal = try startForm()
     terminal.end(by: SIGTERM)
     terminal = try start()
-    try waitForForm(terminal)
+    try terminal.waitsForForm()
     let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
     var text = ""
     for round in 0..<rounds(50) {
@@ -55,11 +48,11 @@ struct TerminalRunTests {
       let whole = text + String(typed.map(\.0))
       // In every other round, the kill comes only when all is in the folder.
       let isStored = !round.isMultiple(of: 2)
-      if isStored { try waitUntilStored(whole) }
+      if isStored { try waitUntilStored(whole, in: drawer.file("screens")) }
       terminal.end(by: SIGKILL)
       let killed = Date()
       terminal = try start()
-      try waitForForm(terminal)
+      try terminal.waitsForForm()
       let line = try #require(
         terminal.screen.text.split(separator: "\n").first { $0.contains("Question:") })
       let shown = String(line.trimmingPrefix("  Question:").drop { $0 == " " })
@@ -77,25 +70,10 @@ struct TerminalRunTests {
         text = ""
         #expect(terminal.end(by: SIGTERM) == 0)
         terminal = try start()
-        try waitForForm(terminal)
+        try terminal.waitsForForm()
       }
     }
     #expect(terminal.screen.mistakes.isEmpty)
-  }
-
-  /// Waits until a file of the program's state has a text. Throws if that never happens.
-  private func waitUntilStored(_ text: String) throws {
-    // In an archive, a text follows its tag, 7, and its length. Without them, a short text could be a
-    // part of something else.
-    let value = Data([7, UInt8(text.utf8.count)] + text.utf8)
-    for _ in 0..<6_000 {
-      for name in ["state-0", "state-1"] {
-        let bytes = try? Data(contentsOf: drawer.file("screens").appending(path: name))
-        if bytes?.range(of: value) != nil { return }
-      }
-      usleep(10_000)
-    }
-    throw Mishap("\(text) is never stored")
   }
 
   @Test("SIGTERM, SIGHUP, control-C and the end of input save all, and give the terminal back")
@@ -265,9 +243,9 @@ struct TerminalRunTests {
     let first = try startForm()
     first.type("half typed")
     try first.waits(for: "half typed")
-    try waitUntilStored("half typed")
+    try waitUntilStored("half typed", in: drawer.file("screens"))
     let second = try start()
-    try waitForForm(second)
+    try second.waitsForForm()
     #expect(second.screen.text.contains("half typed"))
     second.type("!\rits answer\r")
     try second.waits(for: "half typed!  its answer")

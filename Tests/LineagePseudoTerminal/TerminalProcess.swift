@@ -72,8 +72,8 @@ package final class TerminalProcess {
   }
 
   /// Types bytes. Reads meanwhile, because a terminal that nobody reads stops its program.
-  package func type(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  package func type(_ bytes: some Sequence<UInt8>) {
+    var rest = Array(bytes)[...]
     while !rest.isEmpty {
       read(for: 0)
       let part = Array(rest.prefix(512))
@@ -82,6 +82,9 @@ package final class TerminalProcess {
       rest = rest.dropFirst(count)
     }
   }
+
+  /// Types a text.
+  package func type(_ text: String) { type(text.utf8) }
 
   /// Changes the size, which the system tells the program.
   package func resize(width: Int, height: Int) {

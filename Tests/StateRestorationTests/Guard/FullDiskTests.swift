@@ -5,39 +5,6 @@ import Testing
 
 @Suite("The guard page on a full disk", .serialized)
 struct FullDiskTests {
-  /// A small file system in memory. It is mounted as long as this object exists.
-  private final class SmallDisk {
-    let drawer: Drawer
-    var url: URL { drawer.file("disk") }
-
-    /// Mounts the file system. The result is nil if this user has no permission to mount.
-    init?(kilobytes: Int) throws {
-      drawer = try Drawer()
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-      let size = "size=\(kilobytes)k"
-      let result = try? ChildProcess.run(
-        "/bin/mount", ["-t", "tmpfs", "-o", size, "none", url.path])
-      guard result?.status == 0 else { return nil }
-    }
-
-    deinit { _ = try? ChildProcess.run("/bin/umount", [url.path]) }
-
-    private var filler: URL { url.appending(path: "filler") }
-
-    /// Writes to the disk until not one more byte can be written.
-    func fill() {
-      let file = open(filler.path, O_CREAT | O_WRONLY | O_APPEND, 0o600)
-      defer { close(file) }
-      for size in [4096, 1] {
-        let bytes = [UInt8](repeating: 1, count: size)
-        while write(file, bytes, size) == size {}
-      }
-    }
-
-    /// Removes the file that fills the disk.
-    func empty() { unlink(filler.path) }
-  }
-
   /// Makes a program whose state folder is on the disk. The folder has the state of two screens.
   private func make(_ url: URL) throws -> CrashingProgram {
     let program = try CrashingProgram(url.appending(path: "state"))
