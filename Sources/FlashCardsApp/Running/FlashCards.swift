@@ -9,6 +9,8 @@ final class FlashCards: Application {
   private let trash = Trash()
   /// A sentence for the user, until the next key.
   private var message = ""
+  /// Whether the state must be stored before the next frame is shown.
+  private var isToStore = false
   /// The terminal; nil if a script runs.
   var terminal: Terminal?
   private var recording: Recording?
@@ -44,6 +46,7 @@ final class FlashCards: Application {
       $0.terminal?.suspend()
     }
     on(Sentence.self) { $0.message = $1.text }
+    on(StoreSaved.self) { app, _ in app.isToStore = true }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
     onChange(of: ObjectContext.self) { [mailbox] _, context in
@@ -125,6 +128,9 @@ final class FlashCards: Application {
 
   /// Shows in the terminal what there is to see.
   func show() {
+    // The report has the error.
+    if isToStore { try? restoration.save() }
+    isToStore = false
     guard let terminal else { return }
     let frame = frame(terminal.size)
     terminal.show(frame)

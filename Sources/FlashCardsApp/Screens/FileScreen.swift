@@ -25,6 +25,7 @@ final class FileScreen: DeckScreen {
         guard let deck else { return try file.read(into: context, progress) }
         return try file.write(context.own(deck), progress)
       }
+      screen.send(StoreSaved())
       screen.close("\(count ?? 0) cards were \(screen.isExport ? "exported" : "imported").")
     }
   }

@@ -38,6 +38,7 @@ class Form: Screen {
     try context().conflictPolicy = .resolve { [unowned self] in try decide($0) }
     // Keys that come together are handled before the form hears of its context.
     try open(in: context())
+    send(StoreSaved())
     try leave(.saveAll)
   }
 

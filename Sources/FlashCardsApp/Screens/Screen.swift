@@ -4,6 +4,10 @@ import LineageTerminal
 /// The action that shows a sentence to the user.
 struct Sentence: Sendable { let text: String }
 
+/// The action of a screen that saves what must not be saved twice. The state is then stored before the
+/// next frame. Otherwise, a kill within 0.25 s would bring back the screen as it was before.
+struct StoreSaved: Sendable {}
+
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
 /// them come back at the next launch without code.
 class Screen: Controller {

@@ -37,6 +37,7 @@ final class StudyScreen: DeckScreen {
     }
     if isRight { right += 1 } else { wrong += 1 }
     try next()
+    send(StoreSaved())
   }
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
