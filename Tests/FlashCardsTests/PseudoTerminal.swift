@@ -8,6 +8,10 @@ final class PseudoTerminal {
   private(set) var screen = Screen(width: 80, height: 24)
   /// All that the program has written.
   private(set) var written: [UInt8] = []
+  /// The closure that is called after each frame, or piece of one, that was read.
+  var onShow: (() -> Void)?
+  /// The nanoseconds that each thread of the program has waited for a processor.
+  private var delays: [String: Double] = [:]
   private var process: TerminalProcess?
 
   init(_ arguments: [String], _ variables: [String: String] = [:]) throws {
@@ -15,8 +19,20 @@ final class PseudoTerminal {
       FlashCards.program, arguments, FlashCards.variables.merging(variables) { _, new in new }
     ) { [unowned self] bytes in
       written += bytes
-      screen.show(bytes)
+      for part in Self.frames(in: bytes) {
+        screen.show(part)
+        onShow?()
+      }
     }
+  }
+
+  /// Cuts bytes into frames, each of which begins with the sequence that hides the cursor.
+  private static func frames(in bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    let start = Array("\u{1b}[?25l".utf8)
+    let cuts = bytes.indices.dropFirst().filter {
+      bytes[$0] == 0x1b && bytes[$0...].starts(with: start)
+    }
+    return zip([0] + cuts, cuts + [bytes.count]).map { bytes[$0..<$1] }
   }
 
   /// Types a text.
@@ -56,6 +72,11 @@ final class PseudoTerminal {
   /// Reads what the program writes within a number of milliseconds.
   func read(for milliseconds: CInt) { process?.read(for: milliseconds) }
 
+  /// Waits for something that the program writes, and reads it. Returns false if it is silent.
+  func readOnce(within milliseconds: CInt) -> Bool {
+    process?.readOnce(within: milliseconds) ?? false
+  }
+
   /// Reads until the screen has a text. Throws if that never happens.
   func waits(for text: String) throws { try waits { $0.text.contains(text) } }
 
@@ -85,6 +106,15 @@ final class PseudoTerminal {
     // The fields after the name, which may contain blanks: 11 and 12 are the times.
     let fields = process?.fact("stat")?.split(separator: ")").last?.split(separator: " ") ?? []
     return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
+  }
+
+  /// The seconds that the program's threads, taken together, were ready to run, but had no processor.
+  var delay: Double {
+    for thread in process?.threads ?? [] {
+      let words = process?.fact("task/\(thread)/schedstat")?.split(separator: " ") ?? []
+      if words.count > 1 { delays[thread] = Double(words[1]) }
+    }
+    return delays.values.reduce(0, +) / 1e9
   }
 
   /// Waits for the end of the program. Returns its exit code, or the negative number of the signal

@@ -10,6 +10,8 @@ struct Screen {
   private(set) var isAlternate = false
   private(set) var mistakes: [String] = []
   private var rest: [UInt8] = []
+  /// Whether a sequence or a character was shown whose end is still to come.
+  var isCutOff: Bool { !rest.isEmpty }
   /// The place of the cursor; nil if it is hidden.
   var cursor: [Int]? { isCursorShown ? [row, column] : nil }
   private var isCursorShown = true

@@ -127,6 +127,11 @@ package final class TerminalProcess {
     try? String(contentsOfFile: "/proc/\(id)/\(name)", encoding: .utf8)
   }
 
+  /// The numbers of the program's threads.
+  package var threads: [String] {
+    (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task")) ?? []
+  }
+
   /// Waits for the end of the program. Returns its exit code, or the negative number of the signal
   /// that ended it.
   @discardableResult
