@@ -149,7 +149,8 @@ let package = Package(
     .testTarget(
       name: "FlashCardsTests",
       dependencies: [
-        "FlashCardsApp", "LineagePseudoTerminal", "LineageTerminal", "LineageTestSupport",
+        "CLineageSQLite", "FlashCardsApp", "LineagePseudoTerminal", "LineageTerminal",
+        "LineageTestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
