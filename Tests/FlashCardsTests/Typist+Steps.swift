@@ -30,7 +30,7 @@ extension Typist {
     }
     for _ in 0...random.below(4) {
       typeIntoCard()
-      wait(Double(random.below(250)) / 1000)
+      wait(Double(random.below(200)) / 1000)
     }
     if glimpse.kind == .cardForm { save(isAnswered: isAnswered) }
   }
