@@ -149,7 +149,7 @@ let package = Package(
     .testTarget(
       name: "FlashCardsTests",
       dependencies: [
-        "CLineageSQLite", "FlashCardsApp", "LineagePseudoTerminal", "LineageTerminal",
+        "CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal", "LineageTerminal",
         "LineageTestSupport",
       ],
       swiftSettings: settings),

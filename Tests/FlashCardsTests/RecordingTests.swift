@@ -237,7 +237,8 @@ struct RecordingTests {
   @Test("Errors name the file and the problem")
   func errors() throws {
     func run(_ arguments: String...) throws -> (status: Int32, output: String) {
-      let result = try ChildProcess.run(FlashCards.program, arguments, FlashCards.variables)
+      typealias Program = LineageTestSupport.FlashCards
+      let result = try ChildProcess.run(Program.program, arguments, Program.variables)
       return (result.status, result.output)
     }
     try record([Frame(width: 3, height: 1)])

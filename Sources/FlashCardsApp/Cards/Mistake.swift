@@ -1,2 +1,2 @@
 /// A mistake in arguments, scripts or files, or an object that has gone, in words for the user.
-struct Mistake: Error, CustomStringConvertible { let description: String }
+package struct Mistake: Error, CustomStringConvertible { package let description: String }

@@ -1,9 +1,9 @@
 import Foundation
-import Lineage
-import LineageTerminal
+package import Lineage
+package import LineageTerminal
 
 /// The application: it opens the store, gives keys to the screen in front, and draws frames.
-final class FlashCards: Application {
+package final class FlashCards: Application {
   private let options: Options
   private let restoration: Restoration
   private let trash = Trash()
@@ -15,7 +15,7 @@ final class FlashCards: Application {
   var terminal: Terminal?
   private var recording: Recording?
 
-  init(_ options: Options) {
+  package init(_ options: Options) {
     self.options = options
     restoration = Restoration(in: options.state) {
       Kind("decks") { DecksScreen() }
@@ -84,7 +84,7 @@ final class FlashCards: Application {
   }
 
   /// Brings back the screens of the last launch. The store opens meanwhile.
-  func start() {
+  package func start() {
     if options.isFresh { restoration.erase() }
     let (file, delay) = (options.cards, options.slowStore)
     openStore(at: file) { progress in
@@ -114,7 +114,7 @@ final class FlashCards: Application {
   }
 
   /// Sends a key up the tree. What the screen in front does not take is for the application.
-  func press(_ key: Key) {
+  package func press(_ key: Key) {
     message = ""
     if !first.send(key).isHandled { send(key) }
   }
@@ -138,7 +138,7 @@ final class FlashCards: Application {
   }
 
   /// Returns what the user sees.
-  func frame(_ size: (width: Int, height: Int)) -> Frame {
+  package func frame(_ size: (width: Int, height: Int)) -> Frame {
     var frame = Frame(width: size.width, height: size.height)
     guard let front else { return frame }
     frame.write(front.title, row: 0, column: 2, style: .bold)

@@ -2,7 +2,7 @@ import Foundation
 import Lineage
 
 /// The arguments and the folders of the program.
-struct Options {
+package struct Options {
   private(set) var isFresh = false
   private(set) var slowStore = 0.0
   /// Whether the terminal gets plain lines, for somebody who hears them.
@@ -32,7 +32,7 @@ struct Options {
     Without --data, cards are in $XDG_DATA_HOME/flashcards, screens in $XDG_STATE_HOME/flashcards.
     """
 
-  init(_ arguments: some Sequence<String>) throws(Mistake) {
+  package init(_ arguments: some Sequence<String>) throws(Mistake) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
       let value = ["--help", "--fresh", "--plain"].contains(option) ? nil : rest.popFirst()
