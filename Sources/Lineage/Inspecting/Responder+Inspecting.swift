@@ -21,10 +21,10 @@ extension Responder {
   /// can have children, and errors.
   ///
   /// - Throws: `GraphError`. The reason is `full`, `inputOutput` or `unsynced`.
-  /// - Complexity: An explanation for each slot and, for a slot without a value, for up to two more
-  ///   responders for each slot below. No child of a branch is made.
+  /// - Complexity: O(*k n* + *s* log *s*) for *k* keys, *n* responders and *s* slots. No child of a
+  ///   branch is made.
   public final func inspect(to url: URL) throws {
-    let page = try InspectorPage(TreeInspector.inspect(self, at: .now)).text
+    let page = try InspectorPage(TreeInspector.inspect(self, at: .now).tree).text
     do throws(FileError) {
       let file = try AtomicFile(replacing: url, FileOptions(mode: 0o600))
       try file.write(Array(page.utf8).span, at: 0)
@@ -33,4 +33,6 @@ extension Responder {
       throw GraphError("write the page \(url.path(percentEncoded: false))", error)
     }
   }
+  /// The number of responders and slots that are visited for the page. Tests check this number.
+  package final var inspectionVisits: Int { TreeInspector.inspect(self, at: .now).visits }
 }

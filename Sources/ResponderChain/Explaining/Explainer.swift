@@ -3,6 +3,9 @@ struct Explainer<K: ContextKey> {
   private let key: K.Type
   private let asker: Responder
   private let appliesLetters: Bool
+  /// The top of the tree, and the state that its responders share.
+  private let top: Responder
+  private let tree: TreeState?
   private let label: (Responder) -> String
   private let path: (Responder) -> String
   private var notes: [String] = []
@@ -10,19 +13,20 @@ struct Explainer<K: ContextKey> {
 
   init(
     _ key: K.Type, asker: Responder, appliesLetters: Bool = false,
+    in surroundings: (top: Responder, tree: TreeState?)? = nil,
     label: @escaping (Responder) -> String = \.debugLabel,
     path: @escaping (Responder) -> String = \.path
   ) {
     (self.key, self.asker, self.appliesLetters) = (key, asker, appliesLetters)
     (self.label, self.path) = (label, path)
+    (top, tree) = surroundings ?? (asker.chain.reduce(asker) { $1 }, asker.attachedTree)
   }
 
   private typealias Hop = Explanation.Hop
   private typealias NearMiss = Explanation.NearMiss
-  private typealias Decider = (responder: Responder, slot: Slot)
+  typealias Decider = (responder: Responder, slot: Slot)
 
   private var id: KeyID { KeyID(key) }
-  private var top: Responder { Array(asker.chain).last ?? asker }
 
   /// Walks from the responder that asked up to the top, and explains what the lookup finds.
   consuming func explanation() -> Explanation {
@@ -47,19 +51,33 @@ struct Explainer<K: ContextKey> {
         decider = (responder, slot)
       }
     }
-    let base = outcome(decider)
     let hasValue = decider?.slot.readableCell != nil
-    let nearMisses = hasValue ? [] : nearMisses(decider?.responder)
-    if decider == nil {
-      if asker.attachedTree == nil { notes.append(detachedNote) }
-      advice.append(helpForMissing(nearMisses))
-    }
     let isBlocked = if case .block = decider?.slot.state { true } else { false }
+    let answer = answer(
+      decider, branch: branch, nearSlots: hasValue ? [] : nearSlots(decider?.responder))
     return Explanation(
-      key: String(describing: key), asker: path(asker),
+      key: String(describing: key), asker: path(asker), outcome: answer.outcome, hops: hops,
+      winner: decider == nil ? nil : hops.last, shadowed: isBlocked ? [] : above,
+      beyond: isBlocked ? above : [], nearMisses: answer.nearMisses, notes: answer.notes,
+      advice: answer.advice)
+  }
+
+  /// Describes what a lookup finds: the slot that answers, the first branch on the way that has no
+  /// child, and slots that are not on the way.
+  mutating func answer(
+    _ decider: Decider?, branch: Responder?, nearSlots: [NearSlot]
+  ) -> ExplainedAnswer {
+    let base = outcome(decider)
+    if decider == nil {
+      if tree == nil { notes.append(detachedNote) }
+      advice.append(helpForMissing(nearSlots))
+    }
+    return ExplainedAnswer(
       outcome: branch.map { "a branch of \(label($0)), which inherits \(base)" } ?? base,
-      hops: hops, winner: decider == nil ? nil : hops.last, shadowed: isBlocked ? [] : above,
-      beyond: isBlocked ? above : [], nearMisses: nearMisses, notes: notes, advice: advice)
+      nearMisses: nearSlots.map { near in
+        NearMiss(
+          path: path(near.owner), place: place(near.position, decider?.responder), slot: near.kind)
+      }, notes: notes, advice: advice)
   }
 
   private mutating func outcome(_ decider: Decider?) -> String {
@@ -102,7 +120,7 @@ struct Explainer<K: ContextKey> {
   }
 
   private mutating func explainWaiting(_ value: any PendingValue) {
-    guard let tree = asker.attachedTree, let application = tree.root else {
+    guard let tree, let application = tree.root else {
       notes.append(detachedNote)
       guard value.hasArrived else { return }
       notes.append(
@@ -131,47 +149,52 @@ struct Explainer<K: ContextKey> {
       ? "" : "\(label(top)) is not attached to an application."
   }
 
-  private func helpForMissing(_ nearMisses: [NearMiss]) -> String {
+  private func helpForMissing(_ nearSlots: [NearSlot]) -> String {
     // A responder below this one cannot become its ancestor.
-    guard let nearest = nearMisses.first(where: { $0.place != below }) else {
+    guard let nearest = nearSlots.first(where: { $0.position != .below }) else {
       return "Provide \(key) at \(label(asker)) or above, for example at \(label(top))."
     }
-    return "Provide \(key) at \(label(asker)) or above, or attach it below \(nearest.path)."
+    return "Provide \(key) at \(label(asker)) or above, or attach it below \(path(nearest.owner))."
   }
 
-  /// A description of the place of slots below the responder that asked. Lookups do not find them,
-  /// because lookups go up.
-  private var below: String { "below \(label(asker)), from which lookups go up" }
+  /// Describes the position of a slot that is not on the way of the lookup.
+  private func place(_ position: NearSlot.Position, _ decider: Responder?) -> String {
+    switch position {
+    case .below: "below \(label(asker)), from which lookups go up"
+    case .above: "above \(label(decider ?? top)), where the lookup ends"
+    case .beside: "beside the way"
+    case .detached: "in a detached tree"
+    case .former: "in the tree that \(label(top)) was detached from"
+    }
+  }
 
   /// Returns at most eight slots for the key that are not on the way of the lookup. Slots below
-  /// come first, then slots above, beside the ancestors and in detached trees.
-  private func nearMisses(_ decider: Responder?) -> [NearMiss] {
-    var found: [NearMiss] = []
+  /// come first, then slots above, beside the ancestors and in other trees.
+  private func nearSlots(_ decider: Responder?) -> [NearSlot] {
+    var found: [NearSlot] = []
     var seen = Set(asker.chain.prefix { $0 !== decider }.map { ObjectIdentifier($0) })
     if let decider { seen.insert(ObjectIdentifier(decider)) }
-    func look(_ responders: some Sequence<Responder>, _ place: String) {
+    func look(_ responders: some Sequence<Responder>, _ position: NearSlot.Position) {
       for responder in responders {
-        if found.count == 8 { return }
-        guard let slot = responder.contents?.slot(id),
+        if found.count == nearMissLimit { return }
+        guard let slot = responder.contents?.slot(id), slot.kind != .block,
           seen.insert(ObjectIdentifier(responder)).inserted
         else { continue }
-        switch slot.state {
-        case .value, .pending, .failed, .branch:
-          found.append(.init(path: path(responder), place: place, slot: slot.kind))
-        case .block: continue
-        }
+        found.append(NearSlot(owner: responder, kind: slot.kind, position: position))
       }
     }
-    look(asker.descendants, below)
-    if let decider { look(decider.chain, "above \(label(decider)), where the lookup ends") }
-    look(top.descendants, "beside the way")
-    for root in asker.attachedTree?.detachedRoots.compactMap(\.object) ?? []
-    where root.attachedTree == nil {
-      look([root] + Array(root.descendants), "in a detached tree")
-    }
-    if asker.attachedTree == nil, let former = top.contents?.formerParent {
-      look(former.chain, "in the tree that \(label(top)) was detached from")
-    }
-    return found
+    look(asker.descendants, .below)
+    if let decider { look(decider.chain, .above) }
+    look(top.descendants, .beside)
+    guard found.count < nearMissLimit else { return found }
+    return found + NearSlot.outside(top, id).prefix(nearMissLimit - found.count)
   }
+}
+
+/// What a lookup finds, in the words of an explanation.
+package struct ExplainedAnswer {
+  package let outcome: String
+  package let nearMisses: [Explanation.NearMiss]
+  package let notes: [String]
+  package let advice: [String]
 }

@@ -95,12 +95,4 @@ extension Responder {
   final func explainWait<K: ContextKey>(_ key: K.Type) -> Explanation {
     Explainer(key, asker: self, appliesLetters: true).explanation()
   }
-
-  /// Explains the result of a lookup, with other names for responders: a closure returns the text
-  /// for a responder's label, and another one that for its path.
-  package final func explain<K: ContextKey>(
-    _ key: K.Type, label: @escaping (Responder) -> String, path: @escaping (Responder) -> String
-  ) -> Explanation {
-    Explainer(key, asker: self, label: label, path: path).explanation()
-  }
 }

@@ -92,6 +92,32 @@ struct InspectorAnswerTests {
     #expect(try size(1_000) - size(100) <= 900 * 40)
   }
 
+  @Test("A page visits each responder and slot a bounded number of times, also in a chain")
+  func visits() throws {
+    let slots: [(name: String, make: (Screen) -> Void)] = [
+      ("values", { $0.provide(Notebook("n")) }), ("blocks", { $0.block(Notebook.self) }),
+      ("branches", { $0.branch(Notebook.self) }), ("pending", { _ = $0.expect(Notebook.self) }),
+    ]
+    for slot in slots {
+      // A chain, a fan, and a chain with a fan at its end.
+      for chained in [1.0, 0, 0.5] {
+        func visits(_ count: Int) throws -> Int {
+          let application = Application()
+          var last: Responder = application
+          for number in 0..<count {
+            let screen = Screen("\(number)")
+            try last.append(screen)
+            if Double(number) < chained * Double(count) { last = screen }
+            slot.make(screen)
+          }
+          return application.inspectionVisits
+        }
+        let (few, many) = (try visits(250), try visits(1_000))
+        #expect(many <= few * 5 && many <= 1_000 * 100, "\(slot.name), \(chained): \(few), \(many)")
+      }
+    }
+  }
+
   private func provide(to responder: Responder) {
     let keys: [any ContextKey<Int>.Type] = [
       Numbered<Bool>.self, Numbered<Int8>.self, Numbered<Int16>.self, Numbered<Int32>.self,
