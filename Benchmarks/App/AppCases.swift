@@ -34,8 +34,12 @@ import Foundation
         "search key", .microseconds, baseline: "plain key",
         [
           Subject(name: "plain key") { keys(try startDeck(), ["\u{1b}[B", "\u{1b}[A"]) },
-          Subject(name: app) { keys(try startSearch(), ["1", "\u{7f}"], silence: 100) },
-        ], [.ratio(of: app, to: "plain key", atMost: 10)]),
+          Subject(name: app) { search(try startSearch()) },
+        ],
+        [
+          .ratio(of: app, to: "plain key", atMost: 10),
+          .p99(of: Self.held, by: app, atMost: 5_000),
+        ]),
       make(
         "first frame", .milliseconds, baseline: loop,
         [
@@ -65,20 +69,19 @@ import Foundation
   /// Starts FlashCards, which shows the deck, with the same row selected.
   private func startDeck() throws -> ShownProgram {
     let program = try start(in: folders.folder(cards))
-    program.settle()
+    program.settleFully()
     return program
   }
 
   private func startSearch() throws -> ShownProgram {
     let program = try startDeck()
     try program.type("/", until: "Search:")
-    program.settle()
+    program.settleFully()
     return program
   }
 
-  /// Types keys in turn, each when the frame for the one before is there, and when the program has then
-  /// been silent for a number of milliseconds, which are not measured.
-  private func keys(_ program: ShownProgram, _ keys: [String], silence: CInt = 0) -> Trial {
+  /// Types keys in turn, each when the frame for the one before is there.
+  private func keys(_ program: ShownProgram, _ keys: [String]) -> Trial {
     Trial(
       operations: keys.count,
       answer: {
@@ -89,11 +92,55 @@ import Foundation
         var total = 0.0
         for key in repeatElement(keys, count: iterations).joined() {
           total += try program.time(key)
-          program.settle(for: silence)
+          program.settle(for: 0)
         }
         return total
       })
   }
+
+  /// Searches for a digit that the selected card does not have, and then for nothing again. The
+  /// measured time ends with the frame for the digit. In one sample of five, keys are typed until the
+  /// search is over, because a key waits as long as the search holds the tree.
+  private func search(_ program: ShownProgram) -> Trial {
+    var (first, held): ([Double], [Double]) = ([], [])
+    var (samples, selected) = (0, "")
+    func find(untilComplete: Bool) throws -> Double {
+      let digit = selected == "7" ? "3" : "7"
+      let time = try program.time(digit)
+      // The second row shows a card that was found.
+      first.append(time + (try program.time(until: "\u{1b}[6;")))
+      var isComplete = !untilComplete
+      while !isComplete {
+        // The cursor goes to the left of the digit, or back.
+        for (key, place) in [("\u{1b}[D", "\u{1b}[3;11H"), ("\u{1b}[C", "\u{1b}[3;12H")] {
+          // When the list is complete, its first row is selected.
+          isComplete = isComplete || program.hasWritten("\u{1b}[0;7m")
+          held.append(try program.time(key, until: place))
+        }
+      }
+      if untilComplete { selected = digit }
+      _ = try program.time("\u{7f}")
+      program.settle(for: 100)
+      return time
+    }
+    return Trial(
+      answer: {
+        _ = try find(untilComplete: true)
+        return ["frames": 2]
+      },
+      sample: { iterations in
+        samples += 1
+        return try (0..<iterations).reduce(0) { total, _ in
+          total + (try find(untilComplete: samples % 5 == 1))
+        }
+      },
+      besides: {
+        [Besides(Self.firstFind, .microseconds, first), Besides(Self.held, .microseconds, held)]
+      })
+  }
+
+  private static let firstFind = "first find"
+  private static let held = "key during a search"
 
   private func starts(_ start: @escaping @MainActor () throws -> ShownProgram) -> Trial {
     Trial(
@@ -146,9 +193,9 @@ import Foundation
     try program.type("i", until: "File:")
     try program.type(text.path + "\r", until: "imported.")
     // The screen follows the commit in slices.
-    program.settle(for: 1_000)
+    program.settleFully()
     try program.type("\r", until: "100001")
-    program.settle()
+    program.settleFully()
     filled[cards] = folder
     return folder
   }

@@ -25,15 +25,45 @@ final class ShownProgram {
     return Stopwatch.nanoseconds(since: start)
   }
 
+  /// Types a key, and returns after what time the program has written a text, in nanoseconds.
+  func time(_ key: String, until text: String) throws -> Double {
+    written = []
+    let start = ContinuousClock.now
+    process?.type(key)
+    try waits(for: text)
+    return Stopwatch.nanoseconds(since: start)
+  }
+
+  /// Returns after what time the program has written a text since the last key, in nanoseconds.
+  func time(until text: String) throws -> Double {
+    let start = ContinuousClock.now
+    try waits(for: text)
+    return Stopwatch.nanoseconds(since: start)
+  }
+
+  /// Whether the program has written a text since the last key.
+  func hasWritten(_ text: String) -> Bool {
+    String(decoding: written, as: UTF8.self).contains(text)
+  }
+
   /// Types keys, and waits until the program has written a word. It skips blanks that are there already.
   func type(_ keys: String, until text: String) throws {
     written = []
     process?.type(keys)
-    while !String(decoding: written, as: UTF8.self).contains(text) { try readOnce() }
+    try waits(for: text)
   }
 
   /// Reads until the program has been silent for a number of milliseconds.
-  func settle(for milliseconds: CInt = 300) { process?.read(for: milliseconds) }
+  func settle(for milliseconds: CInt) { process?.read(for: milliseconds) }
+
+  /// Reads until the program has neither written nor computed anything for 300 milliseconds.
+  func settleFully() {
+    var ticks: Int?
+    repeat {
+      ticks = process?.ticks
+      settle(for: 300)
+    } while ticks != process?.ticks
+  }
 
   /// Ends the program as the system would.
   func end() { process?.end(by: SIGTERM) }
@@ -43,6 +73,8 @@ final class ShownProgram {
     let line = process?.fact("status")?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
     return line.flatMap { Double($0.filter(\.isNumber)) }.map { $0 * 1024 } ?? 0
   }
+
+  private func waits(for text: String) throws { while !hasWritten(text) { try readOnce() } }
 
   private func waits() throws { while written.isEmpty { try readOnce() } }
 

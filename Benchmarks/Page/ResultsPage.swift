@@ -24,6 +24,7 @@ package struct ResultsPage {
       ObjectSection(measurements: measurements).section,
       LivingSection(measurements: measurements).section,
       RestorationSection(measurements: measurements).section,
+      AppSection(measurements: measurements).section,
     ]
     return """
       <!doctype html>

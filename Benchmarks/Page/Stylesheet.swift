@@ -108,7 +108,7 @@ enum Stylesheet {
 
   private static let colours = [
     Colour(
-      names: ["skipping", "Lineage"] + ObjectSection.names + LivingSection.shares,
+      names: ["skipping", "Lineage", "FlashCards"] + ObjectSection.names + LivingSection.shares,
       light: "#1466c9", dark: "#5fa8ff"),
     Colour(names: ["baton"], light: "#d1500a", dark: "#ff9352"),
     Colour(names: ["chain"], light: "#1e8043", dark: "#55c983"),
@@ -119,7 +119,7 @@ enum Stylesheet {
     Colour(
       names: [
         "stored reference", "stored closures", "bare continuations", "bare class", "raw SQLite",
-        "fetch again", "foreground import", "open and hand down",
+        "fetch again", "foreground import", "open and hand down", "poll loop", "plain key",
       ],
       light: "#6a737d", dark: "#a9b2bd"),
   ]

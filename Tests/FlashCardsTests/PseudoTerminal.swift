@@ -102,11 +102,7 @@ final class PseudoTerminal {
   var isStopped: Bool { process?.isStopped ?? false }
 
   /// The ticks of the processor that the program has used.
-  var ticks: Int {
-    // The fields after the name, which may contain blanks: 11 and 12 are the times.
-    let fields = process?.fact("stat")?.split(separator: ")").last?.split(separator: " ") ?? []
-    return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
-  }
+  var ticks: Int { process?.ticks ?? 0 }
 
   /// The seconds that the program's threads, taken together, were ready to run, but had no processor.
   var delay: Double {

@@ -111,4 +111,23 @@ struct PageTests {
         """))
     #expect(!page.contains("A spike: skipping") && !page.contains("From 1 to 8 hops"))
   }
+  @Test("A program in a terminal has a section, with bars for each number of cards")
+  func app() {
+    let measurements = [100, 100_000].flatMap { cards in
+      [("poll loop", 100.0), ("FlashCards", 140)].map { subject, median in
+        Measurement(
+          suite: "app", case: "key to frame", subject: subject,
+          parameters: [Parameter("cards", cards)], unit: .microseconds,
+          statistics: Statistics([median]), baseline: "poll loop", ratio: median / 100)
+      }
+    }
+    let page = page(measurements)
+    #expect(page.contains("<h2>A program in a terminal</h2>"))
+    for cards in ["100", "100,000"] {
+      #expect(page.contains("<h3>key to frame, \(cards) cards</h3>"))
+      #expect(
+        page.contains(
+          "With \(cards) cards, a key is in the next frame after 140 µs: 1.4× the loop’s 100 µs."))
+    }
+  }
 }

@@ -122,6 +122,13 @@ package final class TerminalProcess {
   /// Whether the program is stopped.
   package var isStopped: Bool { fact("stat")?.split(separator: ")").last?.hasPrefix(" T") ?? false }
 
+  /// The ticks of the processor that the program has used.
+  package var ticks: Int {
+    // The fields after the name, which may contain blanks: 11 and 12 are the times.
+    let fields = fact("stat")?.split(separator: ")").last?.split(separator: " ") ?? []
+    return fields.dropFirst(11).prefix(2).compactMap { Int($0) }.reduce(0, +)
+  }
+
   /// Returns the text of a file that the system has on the process, such as `status`.
   package func fact(_ name: String) -> String? {
     try? String(contentsOfFile: "/proc/\(id)/\(name)", encoding: .utf8)
