@@ -12,6 +12,12 @@ struct Card: Entity, CustomStringConvertible {
 
   var problems: [Problem] { question.isEmpty ? [Problem("question", "must not be empty")] : [] }
 
+  /// The cards that were known least often and, of several, asked least often.
+  static let leastKnown = Ordering<Card> {
+    $0.rightCount
+    $0.wrongCount
+  }
+
   static let schema = Schema<Card>("Card") {
     Attribute("question", \.question)
     Attribute("answer", \.answer)

@@ -1,22 +1,18 @@
 import Lineage
 
-/// The last deletion, which can be undone until the next one. It is a context of the application, so
-/// that all screens share it.
+/// The deletions since the program began, which can be undone, the last one first. It is a context of the
+/// application, so that all screens share it.
 final class Trash: Context {
-  private var last: Deletion?
-
-  var isEmpty: Bool { last == nil }
+  private(set) var deletions: [Deletion] = []
 
   /// Deletes a card, or a deck with its cards, from the store.
   func take<Value: Entity>(_ object: Object<Value>, from context: ObjectContext) throws {
-    last = try context.edit { try $0.delete($0.own(object.id)) }
+    deletions.append(try context.edit { try $0.delete($0.own(object.id)) })
   }
 
-  /// Puts back what was deleted last. It gets its ids again, so that screens and saved states find
-  /// it.
+  /// Puts back what was deleted last. It gets its ids again, so that screens and saved states find it.
   func putBack(into context: ObjectContext) throws {
-    try context.edit { try last?.putBack(in: $0) }
-    last = nil
+    try context.edit { try deletions.popLast()?.putBack(in: $0) }
   }
 }
 

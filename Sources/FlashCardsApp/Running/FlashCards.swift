@@ -7,10 +7,8 @@ package final class FlashCards: Application {
   private let options: Options
   private let restoration: Restoration
   private let trash = Trash()
-  /// A sentence for the user, until the next key.
-  private var message = ""
-  /// Whether the state must be stored before the next frame is shown.
-  private var isToStore = false
+  /// A sentence for the user with its style, until the next key.
+  private var message = ("", Style.plain)
   /// The terminal; nil if a script runs.
   var terminal: Terminal?
   private var recording: Recording?
@@ -33,20 +31,22 @@ package final class FlashCards: Application {
     onKey("?", "help", when: { !($0.front is HelpScreen || $0.front is StoreScreen) }) {
       try $0.front?.present(HelpScreen())
     }
-    onKey("u", "undo", when: { !$0.trash.isEmpty }) {
+    onKey("u", "undo", when: { !$0.trash.deletions.isEmpty }) {
       try $0.trash.putBack(into: $0.require(ObjectContext.self))
     }
     onKey(.control("t")) { app in
       try app.first.inspect(to: app.options.page)
-      app.message = "The tree is explained in \(app.options.page.path)."
+      app.message = ("The tree is explained in \(app.options.page.path).", .bold)
     }
     onKey(.control("c")) { $0.terminate() }
     onKey(.control("z")) {
       $0.enterBackground()
       $0.terminal?.suspend()
     }
-    on(Sentence.self) { $0.message = $1.text }
-    on(StoreSaved.self) { app, _ in app.isToStore = true }
+    on(Sentence.self) { $0.message = ($1.text, .bold) }
+    on(StoreSaved.self) { [mailbox] _, _ in
+      mailbox.post { ($0 as? FlashCards)?.restoration.saveChanges() }
+    }
     onFailure { $0.show($1.error) }
     onChange(of: StoreOpening.self) { $0.follow($1.value?.phase) }
     onChange(of: ObjectContext.self) { [mailbox] _, context in
@@ -86,19 +86,15 @@ package final class FlashCards: Application {
   /// Brings back the screens of the last launch. The store opens meanwhile.
   package func start() {
     if options.isFresh { restoration.erase() }
-    let (file, delay) = (options.cards, options.slowStore)
-    openStore(at: file) { progress in
-      try await Task.sleep(for: .seconds(delay))
-      try FileManager.default.createDirectory(
-        at: file.deletingLastPathComponent(), withIntermediateDirectories: true,
-        attributes: [.posixPermissions: 0o700])
-      let store = try await SQLiteStore.open(at: file, [Deck.self, Card.self], progress: progress)
-      return store.makeContext()
+    _ = expect(ObjectContext.self)
+    task { app in
+      try await Task.sleep(for: .seconds(app.options.slowStore))
+      app.openStore(at: app.options.cards, [Deck.self, Card.self])
     }
     // What could not be erased, because another process uses it, does not come back.
     if restoration.report.problems.isEmpty { launch(restoring: restoration) } else { launch() }
     if children.isEmpty { attempt { try append(DecksScreen()) } }
-    message = restoration.report.problems.first ?? ""
+    message = (restoration.report.problems.first ?? "", .bad)
   }
 
   /// The responder that gets the keys first.
@@ -115,7 +111,7 @@ package final class FlashCards: Application {
 
   /// Sends a key up the tree. What the screen in front does not take is for the application.
   package func press(_ key: Key) {
-    message = ""
+    message.0 = ""
     if !first.send(key).isHandled { send(key) }
   }
 
@@ -128,9 +124,6 @@ package final class FlashCards: Application {
 
   /// Shows in the terminal what there is to see.
   func show() {
-    // The report has the error.
-    if isToStore { try? restoration.save() }
-    isToStore = false
     guard let terminal else { return }
     let frame = frame(terminal.size)
     terminal.show(frame)
@@ -148,7 +141,7 @@ package final class FlashCards: Application {
       frame.write("\(verb) the cards …", row: 1, column: 2, style: .dim)
     }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
-    frame.write(message, row: size.height - 2, column: 2, style: .bad)
+    frame.write(message.0, row: size.height - 2, column: 2, style: message.1)
     var column = 2
     for offer in offers + first.offers where !offer.name.isEmpty && offer.isEnabled {
       // Letters are for the field.
@@ -163,7 +156,7 @@ package final class FlashCards: Application {
 
   private func show(_ error: any Error) -> ActionReply {
     let words = (error as? any LocalizedError)?.errorDescription ?? "\(error)"
-    message = error is ContextError ? "The cards are not open yet." : words
+    message = (error is ContextError ? "The cards are not open yet." : words, .bad)
     return .handled
   }
 }

@@ -22,9 +22,8 @@ package struct Options {
       --fresh               forgets the screens and texts of the last time, but no cards
       --data FOLDER         keeps cards and screens in this folder
       --slow-store SECONDS  opens the cards later, to show that nothing waits for them
-      --script FILE         presses the keys in a file, and prints frames as text; a pipe is
-                            taken like such a file. Each line is one of: names of keys, such as
-                            down down enter control-s; type TEXT; paste TEXT; resize 60 20; frame
+      --script FILE         presses the keys in a file or a pipe, and prints frames as text; a line
+                            is: down down enter … | type TEXT | paste TEXT | resize 60 20 | frame
       --plain               prints what has changed in plain lines, for screen readers
       --record FILE         appends all that the terminal shows to a file
       --svg FILE ...        prints a moving picture of what such files have recorded

@@ -27,10 +27,9 @@ final class CardsScreen: DeckScreen {
   private func find() {
     let (deck, text) = (deck?.id, search.text)
     list.request = FetchRequest(
-      where: {
-        let question = $0.question.contains(text, .caseInsensitive)
-        let isFound = question || $0.answer.contains(text, .caseInsensitive)
-        return $0.deck == deck && (text.isEmpty ? .all() : isFound)
+      where: { card in
+        let texts = [card.question, card.answer].map { $0.contains(text, .caseInsensitive) }
+        return card.deck == deck && (text.isEmpty ? .all() : texts[0] || texts[1])
       }, sort: { $0.question })
   }
 

@@ -71,10 +71,9 @@ final class DeckForm: Form {
   override var title: String { isNew ? "New deck" : "Rename deck" }
 
   override func open(in context: ObjectContext) throws {
-    let own =
+    deck =
       try isNew && deck == nil ? context.insert(Deck(name: name.text)) : context.own(deck?.id)
-    deck = own
-    name.edit(own, \.name)
+    name.edit(deck, \.name)
   }
 }
 
@@ -95,13 +94,12 @@ final class CardForm: Form {
   override var title: String { isNew ? "New card" : "Edit card" }
 
   override func open(in context: ObjectContext) throws {
-    let own =
+    card =
       try isNew && card == nil
       ? context.insert(
         Card(question: question.text, answer: answer.text, deck: context.own(deck?.id).id))
       : context.own(card?.id)
-    card = own
-    question.edit(own, \.question)
-    answer.edit(own, \.answer)
+    question.edit(card, \.question)
+    answer.edit(card, \.answer)
   }
 }

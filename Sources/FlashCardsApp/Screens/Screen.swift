@@ -1,15 +1,15 @@
 import Lineage
 import LineageTerminal
 
-/// The action that shows a sentence to the user.
+/// The action that shows a sentence to the user, until the next key.
 struct Sentence: Sendable { let text: String }
 
-/// The action of a screen that saves what must not be saved twice. The state is then stored before the
-/// next frame. Otherwise, a kill within 0.25 s would bring back the screen as it was before.
+/// The action of a screen that saves what must not be saved twice. The state is then stored at once.
+/// Otherwise, a kill within 0.25 s would bring back the screen as it was before.
 struct StoreSaved: Sendable {}
 
 /// A controller that fills the terminal. A screen presents the screen on top of it, so that all of
-/// them come back at the next launch without code.
+/// them come back at the next launch. They need no code for that but their kinds.
 class Screen: Controller {
   init(_ identifier: String?, views: [ViewResponder] = []) {
     super.init()
@@ -28,12 +28,9 @@ class Screen: Controller {
   /// Draws the content into the given rows.
   func draw(in frame: inout Frame, rows: Range<Int>) {}
 
-  /// Shows a sentence until the next key.
-  final func say(_ sentence: String) { send(Sentence(text: sentence)) }
-
   /// Goes back to the screen below. If there is a sentence, the user sees it there.
-  final func close(_ sentence: String = "") {
-    if !sentence.isEmpty { say(sentence) }
+  final func close(_ sentence: String? = nil) {
+    if let sentence { send(Sentence(text: sentence)) }
     removeFromParent()
   }
 
@@ -79,7 +76,7 @@ class DeckScreen: Screen {
   /// Leaves, but not before the form on top of this screen, whose text would be lost.
   private func leave() {
     guard deck?.isDeleted != false else { return }  // it is back
-    say("“\($deck.kept ?? "")” was deleted meanwhile.")
+    send(Sentence(text: "“\($deck.kept ?? "")” was deleted meanwhile."))
     guard let form = presented else { return close() }
     form.onDetach = { [weak self] _ in self?.task { $0.leave() } }
   }

@@ -1,8 +1,8 @@
 import Lineage
 import LineageTerminal
 
-/// A question of a deck, then its answer, then the next question: always the one that was known
-/// least often.
+/// A question of a deck, then its answer, then the next question: the one that was known least often
+/// and, of several, asked least often.
 final class StudyScreen: DeckScreen {
   @Restorable("card") private var card: Object<Card>?
   @Restorable("isShown") private var isShown = false
@@ -19,14 +19,14 @@ final class StudyScreen: DeckScreen {
     onKey(.escape, "end") { $0.close() }
   }
 
-  /// Asks the card that was known least often, but not the same one twice in a row.
+  /// Asks the next card, but not the same one twice in a row.
   private func next() throws {
     // When the screen leaves with its deck, there is no context any more.
     guard let context = context(ObjectContext.self) else { return }
     let deck = deck?.id
-    let least = try context.fetch(
-      Card.self, where: { $0.deck == deck }, sort: { $0.rightCount }, limit: 2)
-    card = least.first { $0 !== card } ?? least.first
+    let next = try context.fetch(
+      Card.self, where: { $0.deck == deck }, sort: { _ in Card.leastKnown }, limit: 2)
+    card = next.first { $0 !== card } ?? next.first
     isShown = false
   }
 

@@ -37,8 +37,8 @@ final class TextField: ViewResponder {
   var isFirst: Bool { application?.firstResponder === self }
 
   /// Edits a property from now on. What was typed before is written into it.
-  func edit<Value>(_ object: Object<Value>, _ path: WritableKeyPath<Value, String>) {
-    property = ({ object[dynamicMember: path] }, { object[dynamicMember: path] = $0 })
+  func edit<Value>(_ object: Object<Value>?, _ path: WritableKeyPath<Value, String>) {
+    property = object.map { it in ({ it[dynamicMember: path] }, { it[dynamicMember: path] = $0 }) }
     if isAhead { write() }
     follow()
   }

@@ -141,8 +141,9 @@ final class Autosaver {
     }
   }
 
-  /// Saves the changes since the last save. The first of these changes has scheduled this call.
-  private func saveChanges() {
+  /// Saves the changes since the last save. The first of these changes has scheduled this call, or the app
+  /// calls it.
+  func saveChanges() {
     isSaveDue = false
     guard case .saving = phase, begin() else { return }
     keeper.save(asksAll: false)

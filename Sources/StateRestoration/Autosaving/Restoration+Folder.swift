@@ -46,6 +46,15 @@ extension Restoration {
   /// - Complexity: That of ``archive(of:)``, and a wait for the disk.
   public func save() throws { try saver?.saveNow() }
 
+  /// Stores what has changed since the last save, without waiting for it.
+  ///
+  /// Changes are stored by themselves, at most 0.25 s later. Call this function after a save of objects
+  /// that must not be repeated, because a program that is killed before would come back as it was before
+  /// that save.
+  ///
+  /// - Complexity: O(*n*) for *n* responders that have changed.
+  public func saveChanges() { saver?.saveChanges() }
+
   /// Brings back the archives that a launch has kept, because launches have ended or because it could
   /// not read them. Before the launch, this launch restores them. Later, the next one does.
   ///
