@@ -190,6 +190,8 @@ import Foundation
     let lines = (0..<cards).map { "Question \(100_000 + $0)\tAnswer \($0)\n" }
     try Data(lines.joined().utf8).write(to: text)
     let program = try ShownProgram("flashcards", ["--data", folder.path])
+    // Without cards, there is nothing to import into. The next word is written when they are open.
+    _ = try program.time(until: "decks")
     try program.type("i", until: "File:")
     try program.type(text.path + "\r", until: "imported.")
     // The screen follows the commit in slices.

@@ -41,7 +41,7 @@ final class ShownProgram {
     return Stopwatch.nanoseconds(since: start)
   }
 
-  /// Whether the program has written a text since the last key.
+  /// Returns whether the program has written a text since the last key.
   func hasWritten(_ text: String) -> Bool {
     String(decoding: written, as: UTF8.self).contains(text)
   }

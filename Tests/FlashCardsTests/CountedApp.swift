@@ -6,7 +6,7 @@ import LineageTerminal
 /// The program FlashCards on the main thread of this process, which draws a frame after each turn. Its
 /// statements are counted, and the cells that its frames change.
 @MainActor final class CountedApp {
-  /// What a key costs the tree.
+  /// The cost of a key for the tree.
   struct Cost: Equatable {
     var work: StatementTrace.Work
     /// The number of cells that differ from the frame before the key.
@@ -15,7 +15,7 @@ import LineageTerminal
 
   private let app: FlashCardsApp.FlashCards
   private let trace: StatementTrace
-  /// What the user sees.
+  /// The frame that the user sees.
   private(set) var frame: Frame
   private var turns = 0
 

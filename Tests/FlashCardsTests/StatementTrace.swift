@@ -1,8 +1,9 @@
 import CLineageSQLite
+import Dispatch
 import Foundation
 import Synchronization
 
-/// A record of the statements that SQLite runs on the main thread for the files in one folder.
+/// A record of the statements that SQLite runs on the main actor for the files in one folder.
 ///
 /// SQLite itself tells of them, so neither the program nor the library has a line for it.
 final class StatementTrace: Sendable {
@@ -14,6 +15,14 @@ final class StatementTrace: Sendable {
 
   private let folder: String
   private let work = Mutex(Work())
+
+  /// The mark of the main queue, which runs the main actor. On Linux, its thread is not the main one.
+  private static let isMain = QueueMark()
+
+  private struct QueueMark: @unchecked Sendable {
+    // The key is only an address, and is never changed.
+    let key = DispatchSpecificKey<Bool>()
+  }
 
   /// All records. SQLite keeps their addresses, so they stay until the process ends.
   private static let all = Mutex<[StatementTrace]>([])
@@ -31,6 +40,7 @@ final class StatementTrace: Sendable {
     // SQLite declares the function without its parameters, and calls it with them.
     let code = sqlite3_auto_extension(
       unsafeBitCast(connected, to: (@convention(c) () -> Void).self))
+    DispatchQueue.main.setSpecific(key: isMain.key, value: true)
     return code == SQLITE_OK
   }()
 
@@ -67,7 +77,7 @@ final class StatementTrace: Sendable {
 
   /// Notes a statement, or a row if the statement is nil.
   private func note(_ statement: String?) {
-    guard Thread.isMainThread else { return }
+    guard DispatchQueue.getSpecific(key: Self.isMain.key) != nil else { return }
     work.withLock { work in
       if let statement { work.statements.append(statement) } else { work.rows += 1 }
     }

@@ -191,7 +191,7 @@ struct Explainer<K: ContextKey> {
   }
 }
 
-/// What a lookup finds, in the words of an explanation.
+/// The result of a lookup, in the words of an explanation.
 package struct ExplainedAnswer {
   package let outcome: String
   package let nearMisses: [Explanation.NearMiss]
