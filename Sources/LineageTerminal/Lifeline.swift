@@ -15,7 +15,8 @@ enum Lifeline {
   nonisolated(unsafe) private static let actions =
     UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
   private static let pipeEnd = Atomic<CInt>(-1)
-  private static let isTaken = Atomic(false)
+  /// Whether the process has the terminal.
+  static let isTaken = Atomic(false)
   private static let canAddress = Atomic(false)
 
   /// The second screen, marks around pastes, and no wrapping at the right edge.
@@ -73,7 +74,7 @@ enum Lifeline {
     _ = unsafe tcsetattr(STDIN_FILENO, TCSANOW, mode)
   }
 
-  private static var isInForeground: Bool {
+  static var isInForeground: Bool {
     let group = tcgetpgrp(STDIN_FILENO)
     return group < 0 || group == getpgrp()
   }

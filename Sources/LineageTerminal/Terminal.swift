@@ -49,9 +49,10 @@ package final class Terminal {
     return isKnown ? (Int(size.ws_col), Int(size.ws_row)) : (80, 24)
   }
 
-  /// Shows a frame, by writing what differs from the frame before.
+  /// Shows a frame, by writing what differs from the frame before. In the background of a shell, nothing
+  /// is written.
   package func show(_ frame: Frame) {
-    guard frame != shown else { return }
+    guard frame != shown, Lifeline.isTaken.load(ordering: .relaxed) else { return }
     let lines = isPlain ? frame.lines(since: shown).map { $0 + "\r\n" }.joined() : nil
     send(lines ?? FrameChange(from: shown, to: frame, colors: colors).text)
     shown = frame
@@ -104,6 +105,8 @@ package final class Terminal {
       var bytes = [UInt8](repeating: 0, count: 1 << 14)
       let count = unsafe read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EINTR || errno == EAGAIN { return }
+      // Who reads in the background of a shell is stopped. Here, the system's signal for that is blocked.
+      if count < 0, errno == EIO, !Lifeline.isInForeground { return _ = raise(SIGSTOP) }
       if count <= 0 { source.cancel() }
       hear(Array(bytes.prefix(max(0, count))))
     }

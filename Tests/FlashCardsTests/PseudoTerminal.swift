@@ -14,9 +14,11 @@ final class PseudoTerminal {
   private var delays: [String: Double] = [:]
   private var process: TerminalProcess?
 
-  init(_ arguments: [String], _ variables: [String: String] = [:]) throws {
+  init(
+    _ arguments: [String], _ variables: [String: String] = [:], program: String = FlashCards.program
+  ) throws {
     process = try TerminalProcess(
-      FlashCards.program, arguments, FlashCards.variables.merging(variables) { _, new in new }
+      program, arguments, FlashCards.variables.merging(variables) { _, new in new }
     ) { [unowned self] bytes in
       written += bytes
       for part in Self.frames(in: bytes) {

@@ -126,6 +126,27 @@ struct TerminalRunTests {
     #expect(terminal.end(by: SIGTERM) == 0)
   }
 
+  @Test("In the background of a shell it neither draws nor ends, and goes on in the foreground")
+  func background() throws {
+    let terminal = try PseudoTerminal(
+      ["--norc", "--noprofile", "--noediting", "-i"], ["PS1": "ready> "], program: "/bin/bash")
+    try terminal.waits(for: "ready>")
+    try terminal.type(
+      "'\(FlashCards.program)' --data '\(drawer.url.path)'\r", until: "No decks yet.")
+    terminal.type("\u{1a}")
+    try terminal.waits { !$0.isAlternate && $0.text.contains("Stopped") }
+    terminal.type("bg\r")
+    for number in 0..<20 {
+      try terminal.type("echo $((\(number) + 100))\r", until: "\n\(number + 100)")
+    }
+    #expect(!terminal.screen.isAlternate && !terminal.screen.text.contains("No decks yet."))
+    terminal.type("fg\r")
+    try terminal.waits { $0.isAlternate && $0.text.contains("No decks yet.") }
+    terminal.type("q")
+    try terminal.waits { !$0.isAlternate }
+    try terminal.type("echo $?\r", until: "\n0")
+  }
+
   @Test("SIGABRT and SIGSEGV give the terminal back, and end the process as ever")
   func crashes() throws {
     // A sanitizer has an action of its own for the second one.
