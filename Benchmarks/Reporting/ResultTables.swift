@@ -27,7 +27,7 @@ struct ResultTables {
   private func title(of group: [Measurement]) -> String {
     guard let first = group.first else { return "" }
     let name = Self.joinsCases(first) ? first.suite : "\(first.suite): \(first.case)"
-    let isCompared = group.contains { $0.subject != $0.baseline }
+    let isCompared = group.contains { $0.subject != $0.baseline && $0.ratio > 0 }
     return "\(name), \(first.unit.rawValue), median"
       + (isCompared ? " (ratio to \(first.baseline))" : "")
   }
@@ -54,7 +54,8 @@ struct ResultTables {
   }
 
   private static func cell(_ one: Measurement) -> String {
-    guard one.subject != one.baseline else { return one.median.figure }
+    // A secondary result that the baseline does not have is compared with nothing.
+    guard one.subject != one.baseline, one.ratio > 0 else { return one.median.figure }
     return "\(one.median.figure) (\(one.ratio.times))"
   }
 }
