@@ -109,15 +109,15 @@ import Foundation
       let time = try program.time(digit)
       // The second row shows a card that was found.
       first.append(time + (try program.time(until: "\u{1b}[6;")))
-      var isComplete = !untilComplete
-      while !isComplete {
+      var isComplete = false
+      repeat {
         // The cursor goes to the left of the digit, or back.
         for (key, place) in [("\u{1b}[D", "\u{1b}[3;11H"), ("\u{1b}[C", "\u{1b}[3;12H")] {
-          // When the list is complete, its first row is selected.
+          // When a long list is complete, a row of it is selected.
           isComplete = isComplete || program.hasWritten("\u{1b}[0;7m")
           held.append(try program.time(key, until: place))
         }
-      }
+      } while untilComplete && cards > 1_000 && !isComplete && held.count < 100_000
       if untilComplete { selected = digit }
       _ = try program.time("\u{7f}")
       program.settle(for: 100)

@@ -11,7 +11,7 @@ final class ShownProgram {
   init(_ name: String, _ arguments: [String]) throws {
     let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
     process = try TerminalProcess(program.appending(path: name).path, arguments) {
-      [unowned self] in written += $0
+      [weak self] in self?.written += $0
     }
     try waits()
   }

@@ -25,7 +25,7 @@ struct FaultTests {
 
   // MARK: Conflicts
 
-  /// What the user of the second form does after the conflict, with the question that comes of it.
+  /// The next act of the user of the second form after the conflict, with the question that comes of it.
   enum Way: String, CaseIterable {
     case keepMine = "the branchB"
     case takeTheirs = "the branchA"

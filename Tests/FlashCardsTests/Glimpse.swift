@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a user remembers of a screen: its title, the texts in its fields, the caret, and the selected
-/// row. Of the name of a card or a deck that has a ``token(in:)``, only that counts: the state names the
+/// The part of a screen that a user remembers: its title, the texts in its fields, the caret, and the
+/// selected row. Of the name of a card or a deck that has a ``token(in:)``, only that counts: the state names the
 /// object, and its texts are those of the store.
 struct Glimpse: Equatable, CustomStringConvertible {
   enum ScreenKind {
@@ -57,7 +57,7 @@ struct Glimpse: Equatable, CustomStringConvertible {
     text.firstMatch(of: #/[kd][0-9]{3,}\./#).map { String($0.output) }
   }
 
-  /// The text of a form's field; nil if there is no such field.
+  /// Returns the text of a form's field; nil if there is no such field.
   func text(_ label: String) -> String? {
     lines.first { $0.hasPrefix("  \(label):") }
       .map { $0.dropFirst(label.count + 3).trimmingCharacters(in: .whitespaces) }

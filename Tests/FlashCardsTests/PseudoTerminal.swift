@@ -19,12 +19,15 @@ final class PseudoTerminal {
   ) throws {
     process = try TerminalProcess(
       program, arguments, FlashCards.variables.merging(variables) { _, new in new }
-    ) { [unowned self] bytes in
-      written += bytes
-      for part in Self.frames(in: bytes) {
-        screen.show(part)
-        onShow?()
-      }
+    ) { [weak self] in self?.show($0) }
+  }
+
+  /// Shows what the program has written.
+  private func show(_ bytes: [UInt8]) {
+    written += bytes
+    for part in Self.frames(in: bytes) {
+      screen.show(part)
+      onShow?()
     }
   }
 

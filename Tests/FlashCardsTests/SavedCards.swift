@@ -6,7 +6,7 @@ import LineageTestSupport
 struct SavedCard: Hashable {
   var question: String
   var answer: String
-  /// How often the card was asked.
+  /// The number of times that the card was asked.
   var asked = 0
 }
 

@@ -23,7 +23,7 @@ final class Typist {
   let drawer: Drawer
   var random: SplitMix64
   private(set) var terminal: PseudoTerminal
-  /// What this launch has shown.
+  /// The screens that this launch has shown.
   private(set) var sights: [Sight] = []
   /// The cards that should be in the store, by their tokens.
   var cards: [String: SavedCard]
@@ -61,7 +61,7 @@ final class Typist {
 
   private func listen() {
     (sights, debts, trash, savedAt, pending) = ([], [], nil, nil, nil)
-    terminal.onShow = { [unowned self] in note() }
+    terminal.onShow = { [weak self] in self?.note() }
   }
 
   /// Returns a token that no card has.
@@ -74,7 +74,7 @@ final class Typist {
 
   // MARK: Looking
 
-  /// What is shown now.
+  /// The present screen.
   var glimpse: Glimpse { sights.last?.glimpse ?? Glimpse(terminal.screen) }
 
   /// The last two rows: a message, and the keys that can be pressed.
