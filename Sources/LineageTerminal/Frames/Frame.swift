@@ -33,18 +33,11 @@ package struct Frame: Equatable, Sendable {
     _ text: some StringProtocol, row: Int, column: Int, width limit: Int = .max,
     style: Style = .plain
   ) -> Int {
-    // The loop is not generic. Otherwise it asked the runtime for types at each character.
-    write(characters: String(text), row: row, column: column, width: limit, style: style)
-  }
-
-  private mutating func write(
-    characters text: String, row: Int, column: Int, width limit: Int, style: Style
-  ) -> Int {
     guard (0..<height).contains(row), (0..<width).contains(column) else { return column }
     var place = row * width + column
     let end = place + min(limit, width - column)
-    for character in text {
-      let character = character.printable
+    // A loop over a generic text would ask the runtime for types at each character.
+    for character in String(text).lazy.map(\.printable) {
       let cell = Cell(character: character, style: style, width: character.width)
       guard place + cell.width <= end else { break }
       // What is left of a wide character beneath becomes blank.
