@@ -25,7 +25,7 @@ package struct SlotMap<K: ContextKey> {
   }
 
   /// The answer to a responder's lookup.
-  package struct Answer {
+  package struct MappedAnswer {
     /// The place of the slot that has answered; nil if none has.
     package let winner: Int?
     /// The number of slots from the responder's nearest one up to the winner.
@@ -102,7 +102,7 @@ package struct SlotMap<K: ContextKey> {
   package mutating func answer(
     at number: Int, label: @escaping (Responder) -> String,
     path: @escaping (Responder) -> String
-  ) -> Answer {
+  ) -> MappedAnswer {
     let nearest = nearest[number] < 0 ? nil : places[nearest[number]]
     let winner = nearest?.decider
     let decider = winner.map {
@@ -112,7 +112,7 @@ package struct SlotMap<K: ContextKey> {
     let hasValue = decider?.slot.readableCell != nil
     var explainer = Explainer(
       K.self, asker: walk.responders[number], in: (walk.top, tree), label: label, path: path)
-    return Answer(
+    return MappedAnswer(
       winner: winner, distance: nearest?.distance ?? 0,
       isWall: winner.map { places[$0].isBlock && places[$0].above != nil } ?? false,
       words: explainer.answer(
