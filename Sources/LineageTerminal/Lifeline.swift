@@ -57,9 +57,10 @@ enum Lifeline {
     return ends[0]
   }
 
-  /// Takes the terminal, unless the process is in the background, where that would stop it.
+  /// Takes the terminal. In the background of a shell, stops until the process is continued, like any
+  /// program that needs the terminal.
   static func takeAgain() {
-    guard isInForeground else { return }
+    guard isInForeground else { return _ = raise(SIGSTOP) }
     isTaken.store(true, ordering: .relaxed)
     var raw = unsafe mode.pointee
     unsafe cfmakeraw(&raw)
