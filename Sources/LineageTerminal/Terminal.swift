@@ -105,7 +105,8 @@ package final class Terminal {
       var bytes = [UInt8](repeating: 0, count: 1 << 14)
       let count = unsafe read(descriptor, &bytes, bytes.count)
       if count < 0, errno == EINTR || errno == EAGAIN { return }
-      // Who reads in the background of a shell is stopped. Here, the system's signal for that is blocked.
+      // The system stops a program that reads in the background of a shell, by a signal that is
+      // blocked on this thread.
       if count < 0, errno == EIO, !Lifeline.isInForeground { return _ = raise(SIGSTOP) }
       if count <= 0 { source.cancel() }
       hear(Array(bytes.prefix(max(0, count))))

@@ -142,6 +142,19 @@ struct FaultTests {
     cards.end(terminal)
   }
 
+  @Test("A deletion that cannot be undone on a full disk is undone when there is room")
+  func undo() throws {
+    let terminal = try cards.startWithSample()
+    try terminal.type("\r", until: "› the branch")
+    try terminal.type("d", until: "› the chain")
+    try terminal.limitFiles(to: 0)
+    try terminal.type("u", until: "Not saved: the disk is full.")
+    #expect(!terminal.screen.text.contains("la rama"))
+    try terminal.limitFiles(to: nil)
+    try terminal.type("u", until: "the branch  la rama")
+    cards.end(terminal)
+  }
+
   @Test("After kill -9 on a full disk, the form is back, and saves when there is room")
   func fullDisk() throws {
     guard let disk = try SmallDisk(kilobytes: 4096) else { return }

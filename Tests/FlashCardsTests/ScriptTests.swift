@@ -69,6 +69,14 @@ struct ScriptTests {
     #expect(frames[7].contains("Capitals") && frames[7].contains("› France?  Paris! "))
   }
 
+  @Test("All deletions are undone in turn, the last one first")
+  func undo() throws {
+    let frames = try run("a\nenter\nd\nd\nd\nframe\nu\nframe\nu\nu\nframe")
+    let cards = frames.map { frame in frame.split(separator: "\n").count { $0.hasSuffix("wrong") } }
+    #expect(cards.suffix(4).prefix(3) == [3, 4, 6])
+    #expect(!frames[3].contains("u undo"))
+  }
+
   @Test("The keys that fit are shown at the bottom, and the help shows all of them")
   func keys() throws {
     let frames = try run("a\nenter\nd\nframe\nresize 30 24\nframe\n?\nframe")

@@ -10,9 +10,11 @@ final class Trash: Context {
     deletions.append(try context.edit { try $0.delete($0.own(object.id)) })
   }
 
-  /// Puts back what was deleted last. It gets its ids again, so that screens and saved states find it.
+  /// Puts back what was deleted last. It gets its ids again, so that screens and saved states find it. If
+  /// that fails, for example on a full disk, it can be tried again.
   func putBack(into context: ObjectContext) throws {
-    try context.edit { try deletions.popLast()?.putBack(in: $0) }
+    try context.edit { try deletions.last?.putBack(in: $0) }
+    _ = deletions.popLast()
   }
 }
 

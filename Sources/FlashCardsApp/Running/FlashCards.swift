@@ -137,8 +137,8 @@ package final class FlashCards: Application {
     frame.write(front.title, row: 0, column: 2, style: .bold)
     if case .pending = resolve(ObjectContext.self) {
       let phase = context(StoreOpening.self)?.phase
-      let verb = if case .migrating = phase { "Updating" } else { "Opening" }
-      frame.write("\(verb) the cards …", row: 1, column: 2, style: .dim)
+      let step = if case .migrating = phase { "\(phase, default: "")" } else { "" }
+      frame.write("Opening the cards … \(step)", row: 1, column: 2, style: .dim)
     }
     front.draw(in: &frame, rows: 2..<max(2, size.height - 2))
     frame.write(message.0, row: size.height - 2, column: 2, style: message.1)

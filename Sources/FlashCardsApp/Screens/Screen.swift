@@ -76,8 +76,7 @@ class DeckScreen: Screen {
   /// Leaves, but not before the form on top of this screen, whose text would be lost.
   private func leave() {
     guard deck?.isDeleted != false else { return }  // it is back
-    let words = "“\($deck.kept ?? "")” was deleted meanwhile."
-    guard let form = presented else { return close(words) }
+    guard let form = presented else { return close("“\($deck.kept ?? "")” was deleted meanwhile.") }
     form.onDetach = { [weak self] _ in self?.task { $0.leave() } }
   }
 

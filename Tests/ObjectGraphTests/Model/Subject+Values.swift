@@ -67,4 +67,16 @@ extension Subject {
     case nil: return nil
     }
   }
+
+  /// Returns the decision of the policy that combines both sides of a conflict.
+  func decide(_ conflict: Conflict) -> ConflictPolicy.Decision {
+    guard let number = numbers[conflict.object.key], let kind = kinds[number] else { return .mine }
+    switch Oracle.ending(.resolve, number) {
+    case .error, .mine: return .mine
+    case .theirs: return .theirs
+    case .value:
+      let row = Oracle.combined(kind, row(of: conflict.mine), conflict.theirs.map(row(of:)))
+      return .value(value(kind, row))
+    }
+  }
 }

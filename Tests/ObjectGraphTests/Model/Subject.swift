@@ -366,17 +366,6 @@ final class Subject {
     }
   }
 
-  private func decide(_ conflict: Conflict) -> ConflictPolicy.Decision {
-    guard let number = numbers[conflict.object.key], let kind = kinds[number] else { return .mine }
-    switch Oracle.ending(.resolve, number) {
-    case .error, .mine: return .mine
-    case .theirs: return .theirs
-    case .value:
-      let row = Oracle.combined(kind, row(of: conflict.mine), conflict.theirs.map(row(of:)))
-      return .value(value(kind, row))
-    }
-  }
-
   /// Returns a description of a live value or an observer that does not show what its context shows;
   /// nil if there is none. Cards are observed only if the program retains all objects.
   func followingComplaint() throws -> String? {

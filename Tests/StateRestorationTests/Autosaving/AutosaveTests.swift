@@ -60,6 +60,24 @@ struct AutosaveTests {
     #expect((application.children.first as? Form)?.draft == "typed")
   }
 
+  @Test("Changes are stored at once if the app asks for it, and later ones by themselves")
+  func atOnce() throws {
+    let storage = try CountedFolder()
+    let world = try world(1_000, in: storage)
+    let screen = try #require(world.app.children.first as? Screen)
+    screen.change("saved")
+    world.restoration.saveChanges()
+    world.restoration.finishWriting()
+    #expect(try storage.notes["screen 0"] == "saved")
+    #expect(storage.writes == 1)
+    #expect(storage.syncs == 0)
+    screen.change("later")
+    world.pass(0.3)
+    world.restoration.finishWriting()
+    #expect(try storage.notes["screen 0"] == "later")
+    #expect(storage.writes <= 3)
+  }
+
   @Test("Changes every second for ten minutes wait for the disk once a minute")
   func durability() throws {
     let storage = try CountedFolder()
