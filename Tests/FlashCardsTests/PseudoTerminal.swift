@@ -95,10 +95,11 @@ final class PseudoTerminal {
   }
 
   /// Reads until the screen has a whole frame of a form with a text, whose store is open. A frame
-  /// shows the cursor at its end.
-  func waitsForForm(with text: String = "") throws {
+  /// shows the cursor at its end. A failure that is shown ends it, too.
+  func waitsForForm(with text: String = "", or failure: String? = nil) throws {
     try waits {
-      $0.cursor != nil && $0.text.contains("escape cancel") && !$0.text.contains("Opening")
+      if let failure, $0.text.contains(failure) { return true }
+      return $0.cursor != nil && $0.text.contains("escape cancel") && !$0.text.contains("Opening")
         && (text.isEmpty || $0.text.contains(text))
     }
   }

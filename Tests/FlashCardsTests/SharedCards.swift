@@ -4,12 +4,17 @@ import Testing
 /// Programs in terminals that have the same cards. Each has screens of its own, in a folder with its
 /// name.
 struct SharedCards {
+  /// The folder with the cards, and with the screens if they have none of their own.
   let folder: URL
+  var screens: URL?
 
   /// Starts a program.
   func start(_ name: String, _ arguments: String...) throws -> PseudoTerminal {
-    let variables = ["XDG_DATA_HOME": "data", "XDG_STATE_HOME": name]
-    return try PseudoTerminal(arguments, variables.mapValues { folder.appending(path: $0).path })
+    let variables = [
+      "XDG_DATA_HOME": folder.appending(path: "data").path,
+      "XDG_STATE_HOME": state(name).deletingLastPathComponent().path,
+    ]
+    return try PseudoTerminal(arguments, variables)
   }
 
   /// Starts the first program, and adds the sample.
@@ -22,7 +27,7 @@ struct SharedCards {
 
   /// Returns the folder with the state of a program.
   func state(_ name: String) -> URL {
-    folder.appending(path: name).appending(path: "flashcards")
+    (screens ?? folder).appending(path: name).appending(path: "flashcards")
   }
 
   /// Ends programs. Checks that they have written nothing but frames.
