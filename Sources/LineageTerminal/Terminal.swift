@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Synchronization
 
@@ -24,22 +23,17 @@ package final class Terminal {
   /// The error if standard input or output is no terminal.
   package struct Missing: Error {}
 
-  private let colors: Bool
-  private let isPlain: Bool
+  private let colors: Bool, isPlain: Bool
   private var shown: Frame?
 
-  /// Takes the terminal of standard input and output. The closure gets the events on the main queue.
-  /// A plain terminal gets lines only, which it may read aloud.
+  /// Takes the terminal of standard input and output. A thread of its own calls the closure with the
+  /// events. A plain terminal gets lines only, which it may read aloud.
   package init(isPlain: Bool, _ hear: @escaping @Sendable (Event) -> Void) throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw Missing() }
     self.isPlain = isPlain
     colors = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-    let keyboard = Keyboard(hear)
     let signals = try Lifeline.take(canAddress: !isPlain)
-    Self.listen(to: STDIN_FILENO) { keyboard.read($0) }
-    Self.listen(to: signals) {
-      for signal in $0 { hear(Self.events[CInt(signal)] ?? .end) }
-    }
+    Thread.detachNewThread { Self.listen(to: signals, hear) }
   }
 
   /// The size of the terminal in cells.
@@ -52,7 +46,7 @@ package final class Terminal {
   /// Shows a frame, by writing what differs from the frame before. In the background of a shell, nothing
   /// is written.
   package func show(_ frame: Frame) {
-    guard frame != shown, Lifeline.isTaken.load(ordering: .relaxed) else { return }
+    guard Lifeline.isTaken.load(ordering: .relaxed) else { return }
     let lines = isPlain ? frame.lines(since: shown).map { $0 + "\r\n" }.joined() : nil
     send(lines ?? FrameChange(from: shown, to: frame, colors: colors).text)
     shown = frame
@@ -74,21 +68,16 @@ package final class Terminal {
   package func close() { Lifeline.giveBack() }
 
   private func send(_ text: String) {
-    let bytes = Array(text.utf8)
-    var done = 0
-    while done < bytes.count {
-      let count = unsafe bytes[done...].withUnsafeBytes {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = unsafe rest.withUnsafeBytes {
         unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
       }
-      if count > 0 {
-        done += count
-      } else if errno == EAGAIN {
-        var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-        _ = unsafe poll(&output, 1, -1)
-      } else if errno != EINTR {
-        // The terminal has vanished. The end of the input tells the program.
-        return
-      }
+      // If the terminal has vanished, the end of the input tells the program.
+      guard count >= 0 || errno == EAGAIN || errno == EINTR else { return }
+      var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+      if count < 0 { _ = unsafe poll(&output, 1, -1) }
+      rest = rest.dropFirst(max(0, count))
     }
   }
 
@@ -97,43 +86,27 @@ package final class Terminal {
     SIGWINCH: .resized, SIGCONT: .continued, SIGTSTP: .suspend,
   ]
 
-  /// Calls a closure with what comes at a descriptor, and with nothing at its end.
-  private static func listen(to descriptor: CInt, _ hear: @escaping @Sendable ([UInt8]) -> Void) {
-    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
-    // The handler keeps the source until the source is cancelled.
-    source.setEventHandler {
-      var bytes = [UInt8](repeating: 0, count: 1 << 14)
-      let count = unsafe read(descriptor, &bytes, bytes.count)
-      if count < 0, errno == EINTR || errno == EAGAIN { return }
-      // The system stops a program that reads in the background of a shell, by a signal that is
-      // blocked on this thread.
-      if count < 0, errno == EIO, !Lifeline.isInForeground { return _ = raise(SIGSTOP) }
-      if count <= 0 { source.cancel() }
-      hear(Array(bytes.prefix(max(0, count))))
+  /// Tells what comes from the keyboard and from the pipe of signals, as long as the process lives.
+  private static func listen(to signals: CInt, _ hear: (Event) -> Void) {
+    var parser = KeyParser()
+    var keyboard = STDIN_FILENO
+    while true {
+      var inputs = [keyboard, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      // After 40 milliseconds of silence, an escape is the key of that name.
+      if unsafe poll(&inputs, 2, parser.isWaiting ? 40 : -1) == 0 { hear(.keys(parser.flush())) }
+      for signal in bytes(of: inputs[1]) ?? [] { hear(events[CInt(signal)] ?? .end) }
+      guard let keys = bytes(of: inputs[0]) else { continue }
+      if keys.isEmpty { keyboard = -1 }
+      hear(keys.isEmpty ? .end : .keys(parser.read(keys)))
     }
-    source.activate()
   }
 
-  /// The bytes of the keyboard, on their way to keys.
-  private final class Keyboard: Sendable {
-    /// The parser, and the number of reads so far.
-    private let state = Mutex((parser: KeyParser(), reads: 0))
-    private let hear: @Sendable (Event) -> Void
-    /// The time after which an escape is the key of that name.
-    private static let patience = DispatchTimeInterval.milliseconds(40)
-
-    init(_ hear: @escaping @Sendable (Event) -> Void) { self.hear = hear }
-
-    func read(_ bytes: [UInt8]) {
-      let (keys, isWaiting, number) = state.withLock { state in
-        state.reads += 1
-        return (state.parser.read(bytes), state.parser.isWaiting, state.reads)
-      }
-      hear(bytes.isEmpty ? .end : .keys(keys))
-      guard isWaiting else { return }
-      DispatchQueue.main.asyncAfter(deadline: .now() + Self.patience) { [self] in
-        hear(.keys(state.withLock { $0.reads == number ? $0.parser.flush() : [] }))
-      }
-    }
+  /// Reads what is there at an input. The result is empty at its end, and nil if there is nothing yet.
+  private static func bytes(of input: pollfd) -> [UInt8]? {
+    guard input.revents != 0 else { return nil }
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    let count = unsafe read(input.fd, &bytes, bytes.count)
+    if count < 0, errno == EINTR || errno == EAGAIN { return nil }
+    return Array(bytes.prefix(max(0, count)))
   }
 }

@@ -40,8 +40,8 @@ package final class Recording {
     if let cell = frame.cursor {
       frame.write(Text(cell: cell, text: "\(frame.cells[cell].character)", style: .reverse))
     }
-    guard frame.cells != shown?.cells || frame.width != shown?.width else { return }
     let (width, height, texts) = (frame.width, frame.height, frame.texts(since: shown))
+    guard !texts.isEmpty || !frame.hasSize(of: shown) else { return }
     if shown == nil { write(.run(width: width, height: height)) }
     if !frame.hasSize(of: shown ?? frame) { write(.resize(width: width, height: height)) }
     shown = frame
@@ -98,9 +98,9 @@ extension Frame {
 
   /// Returns the texts that differ from another frame; from a blank one if that has another size.
   func texts(since other: Frame?) -> [Recording.Text] {
-    let old = (hasSize(of: other) ? other : nil) ?? Frame(width: width, height: height)
+    let old = ((hasSize(of: other) ? other : nil) ?? Frame(width: width, height: height)).cells
     var (texts, next, last) = ([Recording.Text](), 0, cells[0])
-    for (number, cell) in cells.enumerated() where cell.width > 0 && cell != old.cells[number] {
+    for (number, cell) in cells.enumerated() where cell.width > 0 && cell != old[number] {
       // Two neighbours of doubtful width could become one character.
       let isDoubtful = cell.character.hasDoubtfulWidth || last.character.hasDoubtfulWidth
       let isAlike = cell.style == last.style && cell.width == last.width && !isDoubtful

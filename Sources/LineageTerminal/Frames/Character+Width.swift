@@ -3,7 +3,7 @@ extension Character {
   /// the order of what follows, or join the character before it, becomes a replacement character.
   /// Of a character with very many marks, only the first marks are left.
   var printable: Character {
-    if let code = asciiValue, (0x20..<0x7f).contains(code) { return self }
+    if utf8.count == 1, (0x20..<0x7f).contains(utf8[utf8.startIndex]) { return self }
     let isBad = unicodeScalars.first?.joinsOthers ?? true
     if isBad || unicodeScalars.contains(where: \.controlsTerminals) { return "\u{fffd}" }
     return utf8.count > 64 ? Character(String(unicodeScalars.prefix(12))) : self
@@ -11,7 +11,7 @@ extension Character {
 
   /// The number of cells that the character takes: one or two.
   var width: Int {
-    guard !isASCII, let first = unicodeScalars.first else { return 1 }
+    guard utf8.count > 1, let first = unicodeScalars.first else { return 1 }
     if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{fe0f}") { return 2 }
     return Self.wide.contains { $0.contains(first.value) } ? 2 : 1
   }
@@ -19,7 +19,8 @@ extension Character {
   /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, and
   /// the ideographs and syllables of East Asia, if they are single scalars.
   package var hasDoubtfulWidth: Bool {
-    guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return true }
+    let isSingle = utf8.count == 1 || unicodeScalars.count == 1
+    guard isSingle, let scalar = unicodeScalars.first else { return true }
     return switch scalar.value {
     case ..<0xad, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x3041...0x3096, 0x30a1...0x30fa,
       0x4e00...0x9fff, 0xac00...0xd7a3:

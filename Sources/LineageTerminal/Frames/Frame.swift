@@ -1,29 +1,45 @@
-/// The look of a text in a frame. The raw value is the number that terminals have for it.
+/// The look of a text in a frame. The raw value is the number that terminals have for it. Bad news are
+/// red if there are colours.
 package enum Style: Int, Sendable {
-  case plain = 0, bold = 1, dim = 2, underline = 4, reverse = 7
-  /// Bad news, in red if there are colours.
-  case bad = 31
+  case plain = 0, bold = 1, dim = 2, underline = 4, reverse = 7, bad = 31
 }
 
 /// All that a terminal shows, as a value: rows of cells, and perhaps a cursor.
+///
+/// A frame keeps the texts that were written. Most rows of a program's next frame have the same texts,
+/// so their cells need not be known.
 package struct Frame: Equatable, Sendable {
   /// One cell. The right half of a wide character is a cell of width zero.
   package struct Cell: Equatable, Sendable {
-    package var character: Character = " "
-    package var style = Style.plain
-    package var width = 1
+    package var character: Character = " ", style = Style.plain, width = 1
   }
 
-  package let width: Int
-  package let height: Int
-  package private(set) var cells: [Cell]
+  /// A text in a row, of which some columns are shown.
+  private struct Piece: Equatable, Sendable {
+    let text: String, columns: Range<Int>, style: Style
+
+    /// Calls a closure with the cells and their columns. Returns the column after them.
+    @discardableResult func draw(_ show: (Cell, Int) -> Void = { _, _ in }) -> Int {
+      var column = columns.lowerBound
+      for character in text.lazy.map(\.printable) {
+        let cell = Cell(character: character, style: style, width: character.width)
+        guard column + cell.width <= columns.upperBound else { break }
+        show(cell, column)
+        column += cell.width
+      }
+      return column
+    }
+  }
+
+  package let width: Int, height: Int
+  private var rows: [[Piece]]
   /// The number of the cell with the cursor; nil if it is hidden.
   package private(set) var cursor: Int?
 
   /// Creates a blank frame, of at least one cell and at most 1,000 rows and columns.
   package init(width: Int, height: Int) {
     (self.width, self.height) = (max(1, min(width, 1000)), max(1, min(height, 1000)))
-    cells = Array(repeating: Cell(), count: self.width * self.height)
+    rows = Array(repeating: [], count: self.height)
   }
 
   /// Writes a text into a row, at most to the given width and to the end of the row. Returns the
@@ -34,22 +50,37 @@ package struct Frame: Equatable, Sendable {
     style: Style = .plain
   ) -> Int {
     guard (0..<height).contains(row), (0..<width).contains(column) else { return column }
-    var place = row * width + column
-    let end = place + min(limit, width - column)
-    // A loop over a generic text would ask the runtime for types at each character.
-    for character in String(text).lazy.map(\.printable) {
-      let cell = Cell(character: character, style: style, width: character.width)
-      guard place + cell.width <= end else { break }
-      // What is left of a wide character beneath becomes blank.
-      if cells[place].width == 0 { cells[place - 1] = Cell() }
-      let next = place + cell.width
-      if next < cells.count, cells[next].width == 0 { cells[next] = Cell() }
-      cells[place] = cell
-      if cell.width == 2 { cells[place + 1] = Cell(style: style, width: 0) }
-      place = next
-    }
-    return place - row * width
+    let columns = column..<column + max(0, min(limit, width - column))
+    let piece = Piece(text: String(text), columns: columns, style: style)
+    rows[row].append(piece)
+    return piece.draw()
   }
+
+  /// Returns the cells of a row.
+  package func cells(in row: Int) -> [Cell] {
+    var cells = Array(repeating: Cell(), count: width)
+    for piece in rows[row] {
+      piece.draw { cell, place in
+        let next = place + cell.width
+        // What is left of a wide character beneath becomes blank.
+        if cells[place].width == 0 { cells[place - 1] = Cell() }
+        if next < width, cells[next].width == 0 { cells[next] = Cell() }
+        cells[place] = cell
+        if cell.width == 2 { cells[place + 1] = Cell(style: piece.style, width: 0) }
+      }
+    }
+    return cells
+  }
+
+  /// The cells of all rows.
+  package var cells: [Cell] { (0..<height).flatMap(cells) }
+
+  package static func == (a: Frame, b: Frame) -> Bool {
+    a.width == b.width && a.cells == b.cells && a.cursor == b.cursor
+  }
+
+  /// Returns whether a row has the same texts as in another frame. If not, its cells may be the same.
+  func hasSameTexts(in row: Int, as other: Frame) -> Bool { rows[row] == other.rows[row] }
 
   /// Shows the cursor at a cell. Outside of the frame, it is hidden.
   package mutating func placeCursor(row: Int, column: Int) {
@@ -63,8 +94,8 @@ package struct Frame: Equatable, Sendable {
   package var text: String { lines.joined(separator: "\n") }
 
   private var lines: [String] {
-    stride(from: 0, to: cells.count, by: width).map { start in
-      let row = cells[start..<start + width].filter { $0.width > 0 }.map(\.character)
+    (0..<height).map { number in
+      let row = cells(in: number).filter { $0.width > 0 }.map(\.character)
       return String(row[...(row.lastIndex { $0 != " " } ?? -1)])
     }
   }

@@ -1,33 +1,35 @@
 /// The text that turns one frame on a terminal into another.
 package struct FrameChange {
   package private(set) var text = ""
-  private let frame: Frame
-  private let colors: Bool
+  private let width: Int, colors: Bool
   /// The cell at which the terminal's cursor is; nil if that is not known.
   private var place: Int?
   private var style: Style?
 
   /// Describes the change from a frame that the terminal shows, or from an unknown one, to another.
   package init(from old: Frame?, to new: Frame, colors: Bool) {
-    (frame, self.colors) = (new, colors)
-    guard old != new else { return }
+    (width, self.colors) = (new.width, colors)
     let isSameSize = old?.width == new.width && old?.height == new.height
-    let shown = isSameSize ? old?.cells ?? [] : Frame(width: new.width, height: new.height).cells
+    let shown = (isSameSize ? old : nil) ?? Frame(width: new.width, height: new.height)
+    let changes = (0..<new.height).filter { !new.hasSameTexts(in: $0, as: shown) }
+      .map { (row: $0, before: shown.cells(in: $0), cells: new.cells(in: $0)) }
+    guard !changes.isEmpty || shown.cursor != new.cursor || !isSameSize else { return }
     text = isSameSize ? "\u{1b}[?25l" : "\u{1b}[?25l\u{1b}[0m\u{1b}[2J"
-    for start in stride(from: 0, to: shown.count, by: new.width) {
-      let row = start..<start + new.width
-      guard row.contains(where: { shown[$0] != new.cells[$0] }) else { continue }
+    for (row, before, cells) in changes {
+      let start = row * new.width
       // The terminal may have drawn a doubtful character over others. So its row is written whole.
-      let isDoubtful = (shown[row] + new.cells[row]).contains { $0.character.hasDoubtfulWidth }
+      let isDoubtful = (before + cells).contains { $0.character.hasDoubtfulWidth }
       if isDoubtful {
         go(to: start)
         set(.plain)
         text += "\u{1b}[2K"
       }
       // Too wide for the last cell, a character moves left. What it covers there is written later.
-      let end = row.upperBound - (new.cells[row.upperBound - 1].character.hasDoubtfulWidth ? 1 : 0)
-      if end < row.upperBound { write(end) }
-      for cell in start..<end where isDoubtful || shown[cell] != new.cells[cell] { write(cell) }
+      let end = cells.count - (cells[cells.count - 1].character.hasDoubtfulWidth ? 1 : 0)
+      if end < cells.count { write(cells[end], at: start + end) }
+      for column in 0..<end where isDoubtful || before[column] != cells[column] {
+        write(cells[column], at: start + column)
+      }
     }
     set(.plain)
     guard let cursor = new.cursor else { return }
@@ -35,19 +37,18 @@ package struct FrameChange {
     text += "\u{1b}[?25h"
   }
 
-  private mutating func write(_ number: Int) {
-    let cell = frame.cells[number]
+  private mutating func write(_ cell: Frame.Cell, at number: Int) {
     guard cell.width > 0 else { return }
     go(to: number)
     set(cell.style)
     text.append(cell.character)
     // After a doubtful character, the cursor may be anywhere; at the end of a row, it stays.
     let next = number + cell.width
-    place = cell.character.hasDoubtfulWidth || next % frame.width == 0 ? nil : next
+    place = cell.character.hasDoubtfulWidth || next % width == 0 ? nil : next
   }
 
   private mutating func go(to cell: Int) {
-    if place != cell { text += "\u{1b}[\(cell / frame.width + 1);\(cell % frame.width + 1)H" }
+    if place != cell { text += "\u{1b}[\(cell / width + 1);\(cell % width + 1)H" }
     place = cell
   }
 
