@@ -145,7 +145,7 @@ open class Application: Responder {
   }
 
   private func settle(_ sleeper: TaskSleeper) async {
-    await applyLetters(waking: sleeper) { $0 == 0 && workUnderWay.isEmpty }
+    await applyLetters(waking: sleeper, letsOthersWork: true) { $0 == 0 && workUnderWay.isEmpty }
   }
 
   /// Applies letters until the closure returns true, which is called after each turn.
@@ -154,15 +154,20 @@ open class Application: Responder {
   }
 
   /// Applies letters until the closure returns true, and is woken by each turn of another task.
-  private func applyLetters(waking sleeper: TaskSleeper, until isOver: (Int) -> Bool) async {
+  private func applyLetters(
+    waking sleeper: TaskSleeper, letsOthersWork: Bool = false, until isOver: (Int) -> Bool
+  ) async {
     turn.waiting.append(sleeper)
     defer { turn.waiting.removeAll { $0 === sleeper } }
-    await applyLetters(sleeper, until: isOver)
+    await applyLetters(sleeper, letsOthersWork: letsOthersWork, until: isOver)
   }
 
   /// Applies letters until the closure returns true, which is called after each turn with the number of
-  /// letters. Sleeps while there are none.
-  private func applyLetters(_ sleeper: TaskSleeper, until isOver: (Int) -> Bool) async {
+  /// letters. Sleeps while there are none. `letsOthersWork` says that other tasks may work after each
+  /// turn, and not only before a further one.
+  private func applyLetters(
+    _ sleeper: TaskSleeper, letsOthersWork: Bool = false, until isOver: (Int) -> Bool
+  ) async {
     while !Task.isCancelled, !sleeper.isOverdue {
       let applied = takeTurn {
         let applied = mailbox.apply(to: self, opening: true)
@@ -170,9 +175,9 @@ open class Application: Responder {
         return applied
       }
       if isOver(applied) { return }
-      if applied > 0 {
-        // Letters that were posted meanwhile wait, because other tasks may have work on this
-        // isolation.
+      if applied > 0, letsOthersWork || turn.isDue || mailbox.count > 0 {
+        // What came meanwhile waits, because other tasks may have work on this isolation. Without
+        // need, the loop does not yield: that costs changes of threads.
         await Task.yield()
       } else if mailbox.add(sleeper) {
         await sleeper.sleep()
