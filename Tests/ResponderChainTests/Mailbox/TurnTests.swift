@@ -73,6 +73,20 @@ struct TurnTests {
     #expect(frames == [2, 3, 4])
   }
 
+  @Test("The main loop tells what the closure itself has applied, also if no letter follows")
+  func runningOn() async {
+    let application = application()
+    application.onTurn { painter in
+      painter.frames += 1
+      if painter.frames == 2 { return painter.terminate() }
+      painter.mailbox.post { ($0 as? Painter)?.letters += 1 }
+      painter.drain()
+    }
+    post(application)
+    await application.run()
+    #expect(application.frames >= 2 && application.letters == 2)
+  }
+
   @Test("A task that waits for a context has turns, too")
   func waiting() async throws {
     let application = application()
