@@ -55,6 +55,13 @@ extension Bar {
       subject: subject, reference: .subject(other), statistic: .minimum, besides: nil, limit: limit)
   }
 
+  /// Returns the bar with the reason why it is not reached.
+  package func because(_ reason: String) -> Bar {
+    var bar = self
+    bar.reason = reason
+    return bar
+  }
+
   /// Limits the ratio of a subject's medians in two cases that differ in one parameter.
   package static func ratio(of subject: String, to other: Parameter, atMost limit: Double) -> Bar {
     Bar(

@@ -42,6 +42,7 @@ final class IDCollector: Sendable {
     defer { reader.end() }
     var terms = ReadTerms()
     terms.work = self
+    terms.isOnce = true
     reader.setTerms(terms)
     let cursor = try reader.cursor(query)
     defer { cursor.close() }

@@ -12,6 +12,9 @@ package struct ReadTerms: Sendable {
   /// Whether reads ignore cancellation. This is true for the reads of a save, and for reads through
   /// a property, which cannot throw.
   package var runsToEnd = false
+  /// Whether what is read will not be read again by this reader. The store then need not keep it in
+  /// memory.
+  package var isOnce = false
   /// The background work to which the reads belong; nil if there is none. Cancelling the work or
   /// its task cancels the reads.
   package var work: (any CancellableWork)?

@@ -78,9 +78,7 @@ final class Connection: @unchecked Sendable {
     // A quoted name that is no column becomes an error. By default SQLite takes such a name for a
     // text. Each row would then contain the name of a column that another process has renamed.
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
-    // A cache of 16 MB. With 8 MB it held less than the 100,000 rows of the benchmarks `update` and
-    // `by id`, so that rows were read again from the file.
-    try run("PRAGMA cache_size = -16000")
+    try limitCache(kilobytes: Self.cache)
     #if canImport(Darwin)
       // Here `fsync` leaves the bytes in the disk's cache.
       try run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
@@ -221,6 +219,13 @@ final class Connection: @unchecked Sendable {
   func endReading() {
     do { try commit() } catch { rollBack() }
   }
+
+  /// The usual limit of the cache. With 8 MB it held less than the 100,000 rows of the benchmarks
+  /// `update` and `by id`, so that rows were read again from the file.
+  static let cache = 16_000
+
+  /// Limits how much of the file the connection keeps in memory after it was read.
+  func limitCache(kilobytes: Int) throws { try run("PRAGMA cache_size = -\(kilobytes)") }
 
   func rollBack() {
     if handle.isInTransaction { try? run("ROLLBACK") }

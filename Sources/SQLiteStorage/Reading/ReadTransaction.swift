@@ -19,6 +19,8 @@ final class ReadTransaction: Sendable {
     /// The number of calls of `hold()` without their `letGo()`. While it is not zero, several reads
     /// must see the same moment. Then only the context may end the moment.
     var holds = 0
+    /// Whether the moments need little memory, because each page is read once.
+    var isOnce = false
     /// The number of moments that have begun so far.
     var count = 0
   }
@@ -92,6 +94,9 @@ final class ReadTransaction: Sendable {
     }
   }
 
+  /// Lets the moments that begin from now on keep little of what they read.
+  func readOnce() { state.withLock { $0.isOnce = true } }
+
   /// Adds a hold. Until ``letGo()`` removes it, only the context may end the moment.
   func hold() { state.withLock { $0.holds += 1 } }
 
@@ -108,10 +113,7 @@ final class ReadTransaction: Sendable {
       guard state.cursors == 0, state.holds == 0, let connection = state.connection else {
         return nil
       }
-      state.connection = nil
-      current.store(0, ordering: .relaxed)
-      connection.endReading()
-      return connection
+      return end(&state, connection)
     }
     return connection ?? nil
   }
@@ -126,6 +128,7 @@ final class ReadTransaction: Sendable {
   private func begin(_ state: inout TransactionState) throws -> Connection {
     let connection = try pool.take(for: self)
     do {
+      if state.isOnce { try connection.limitCache(kilobytes: 200) }
       try connection.begin()
       // The first read fixes what the transaction sees. No other read takes less time.
       _ = try connection.cookie()
@@ -143,9 +146,15 @@ final class ReadTransaction: Sendable {
   private func finish(_ state: inout TransactionState) {
     state.isEnding = false
     guard let connection = state.connection else { return }
+    pool.give(back: end(&state, connection), of: ObjectIdentifier(self))
+  }
+
+  /// Ends the moment, and returns its connection.
+  private func end(_ state: inout TransactionState, _ connection: Connection) -> Connection {
     state.connection = nil
     current.store(0, ordering: .relaxed)
     connection.endReading()
-    pool.give(back: connection, of: ObjectIdentifier(self))
+    if state.isOnce { try? connection.limitCache(kilobytes: Connection.cache) }
+    return connection
   }
 }

@@ -90,6 +90,7 @@ final class Reader: StoreReader {
     case (true, false): transaction.letGo()
     default: break
     }
+    if terms.isOnce { transaction.readOnce() }
     self.terms = terms
   }
 }

@@ -2,7 +2,7 @@ import LineageTestSupport
 import ResponderChain
 import Testing
 
-@Suite("The turns of an application")
+@Suite("The turns of an application", .hangGuard)
 struct TurnTests {
   final class Painter: Application {
     var frames = 0
