@@ -26,9 +26,13 @@ let package = Package(
     .library(name: "ResponderChain", targets: ["ResponderChain"]),
     .library(name: "ObjectGraph", targets: ["ObjectGraph"]),
     .library(name: "SQLiteStorage", targets: ["SQLiteStorage"]),
+    .library(name: "PostgresStorage", targets: ["PostgresStorage"]),
     .library(name: "StateRestoration", targets: ["StateRestoration"]),
     .executable(name: "lineage-state", targets: ["LineageState"]),
     .executable(name: "flashcards", targets: ["FlashCardsApp"]),
+  ],
+  traits: [
+    .trait(name: "Postgres", description: "Stores on a PostgreSQL server. They need libpq.")
   ],
   targets: [
     .target(name: "CLineageRuntime"),
@@ -46,6 +50,16 @@ let package = Package(
     .target(
       name: "SQLiteStorage",
       dependencies: ["CLineageSQLite", "LineageFiles", "ObjectGraph", "SQLStorage"],
+      swiftSettings: memorySafeSettings),
+    .systemLibrary(
+      name: "CLineagePostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
+    .target(
+      name: "PostgresStorage",
+      dependencies: [
+        .target(name: "CLineagePostgres", condition: .when(traits: ["Postgres"])),
+        "ObjectGraph", "SQLStorage",
+      ],
       swiftSettings: memorySafeSettings),
     .target(
       name: "StateRestoration", dependencies: ["LineageFiles", "ResponderChain"],
@@ -104,6 +118,13 @@ let package = Package(
     .testTarget(
       name: "LineageJournalStoreTests",
       dependencies: ["Lineage", "LineageJournalStore", "LineageTestSupport", "ObjectGraph"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "PgProbe", dependencies: ["LineageTestSupport", "ObjectGraph", "PostgresStorage"],
+      path: "Tests/PgProbe", swiftSettings: settings),
+    .testTarget(
+      name: "PostgresStorageTests",
+      dependencies: ["LineageTestSupport", "ObjectGraph", "PostgresStorage"],
       swiftSettings: settings),
     .testTarget(
       name: "LineageFilesTests", dependencies: ["LineageFiles", "LineageTestSupport"],

@@ -32,7 +32,7 @@ package final class PoorReader: ForwardingReader, SQLReader {
     self.engine = engine
   }
 
-  package var model: Model { engine.model }
+  package var tables: SQLTables { engine.tables }
   package var terms: ReadTerms { engine.terms }
   package var readLimit: Int? { engine.readLimit }
 
@@ -66,14 +66,18 @@ package enum Equality: SQLDialect {
   package static let isDifferent = "IS NOT"
 
   package static func columnType(of column: Column) -> String { "" }
-  package static func placeholder(_ number: Int, for _: SQLParameter) -> String { "?\(number)" }
+  package static func placeholder(
+    _ number: Int, for _: SQLParameter, as _: ColumnKind?
+  ) -> String { "?\(number)" }
   package static func truth(_ value: Bool) -> String { value ? "1" : "0" }
+  package static let comparesNumbersExactly = true
+  package static func canCompare(_: ColumnKind, _: ColumnKind) -> Bool { true }
   package static func ordered(_: String, by _: ColumnOrder) -> String? { nil }
 
   package static func keyText(of _: String, in _: TextOrder) -> String? { nil }
 
   package static func isIn(
-    _: String, _: [StoredValue], _: inout SQLParameters<Self>
+    _: String, _: [StoredValue], _: ColumnKind, _: inout SQLParameters<Self>
   ) -> String? { nil }
 
   package static func text(
@@ -81,7 +85,7 @@ package enum Equality: SQLDialect {
     _ parameters: inout SQLParameters<Self>
   ) -> String? {
     guard case .equals = test, options.isEmpty else { return nil }
-    return "\(left) = \(parameters.bind(.text(text)))"
+    return "\(left) = \(parameters.bind(.value(.text(text)), as: .string))"
   }
 
   package static func key(_ expression: String, isDescending: Bool) -> String { expression }
@@ -89,9 +93,10 @@ package enum Equality: SQLDialect {
   package static func window(
     limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
   ) -> String {
-    let limit = parameters.bind(.integer(Int64(limit ?? -1)))
-    return "LIMIT \(limit) OFFSET \(parameters.bind(.integer(Int64(offset))))"
+    let limit = parameters.bind(.value(.integer(Int64(limit ?? -1))), as: .int)
+    let offset = parameters.bind(.value(.integer(Int64(offset))), as: .int)
+    return "LIMIT \(limit) OFFSET \(offset)"
   }
 
-  package static func figure(_: Aggregate, of _: String, _: ColumnCell.Form) -> String? { nil }
+  package static func figure(_: Aggregate, of _: String, _: ColumnKind) -> String? { nil }
 }

@@ -31,7 +31,7 @@ extension GraphError: LocalizedError {
     case .damaged, .unreadable, .notAFile: return "The data are damaged."
     case .otherArchive, .migrated: return "The data are of another version of this program."
     case .tooLarge, .figure: return "It is too large."
-    case .tooLong: return "It takes too long."
+    case .tooLong, .tooSlow: return "It takes too long."
     case .schema, .unknownEntity, .request, .statement, .unsaved, .idTaken, .otherContext,
       .disconnected, .notAURI, .wrongStore, .closed, .ended, .saving, .mustOnlyRead, .otherType,
       .other:

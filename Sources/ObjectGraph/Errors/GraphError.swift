@@ -98,6 +98,8 @@ public struct GraphError: Error, Sendable, CustomStringConvertible {
     case cancelled
     /// A read took more steps than the store's options allow.
     case tooLong(steps: Int)
+    /// A server took too long to answer, or all connections to it were in use.
+    case tooSlow(String)
     /// The store was closed.
     case closed
     /// The context has ended.
@@ -236,6 +238,7 @@ extension GraphError.Reason: CustomStringConvertible {
     case .readOnly: "the store is read-only"
     case .cancelled: "its task was cancelled"
     case .tooLong(let steps): "it takes more than \(steps) steps"
+    case .tooSlow(let message): message
     case .closed: "the store is closed"
     case .ended: "its context has ended"
     case .saving: "its context is being saved, and a policy or a validation must not change that"

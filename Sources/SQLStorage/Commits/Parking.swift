@@ -20,18 +20,19 @@ package enum Parking {
     }
     for attempt in 0..<10_000 {
       var parameters: [StoredValue] = []
-      func bind(_ value: StoredValue) -> String {
+      func bind(_ value: StoredValue, _ kind: ColumnKind) -> String {
         parameters.append(value)
-        return Dialect.placeholder(parameters.count, for: .value(value))
+        return Dialect.placeholder(parameters.count, for: .value(value), as: kind)
       }
       let values = unique.map { column in
         let place = Self.value(columns[column], attempt, id: write.id)
-        return "\(quoted(columns[column].name)) = \(bind(place))"
+        return "\(quoted(columns[column].name)) = \(bind(place, columns[column].kept))"
       }
-      var sql = "UPDATE \(quoted(table)) SET \(values.joined(separator: ", "))"
-      sql += " WHERE id = \(bind(.integer(write.id)))"
+      var sql = "UPDATE \(table) SET \(values.joined(separator: ", "))"
+      sql += " WHERE id = \(bind(.integer(write.id), .reference))"
       for (column, value) in zip(changed, checks) {
-        sql += " AND \(quoted(columns[column].name)) \(Dialect.isSame) \(bind(value))"
+        sql +=
+          " AND \(quoted(columns[column].name)) \(Dialect.isSame) \(bind(value, columns[column].kept))"
       }
       if let count = try run(sql, parameters) { return count > 0 }
     }

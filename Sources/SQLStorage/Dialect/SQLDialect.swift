@@ -17,8 +17,11 @@ package protocol SQLDialect {
 
   // MARK: Values
 
-  /// Returns the placeholder for a parameter in a statement. Parameters are numbered from 1.
-  static func placeholder(_ number: Int, for parameter: SQLParameter) -> String
+  /// Returns the placeholder for a parameter in a statement, with the type of columns with values of
+  /// `kind`; without a type if that is nil. Parameters are numbered from 1.
+  static func placeholder(
+    _ number: Int, for parameter: SQLParameter, as kind: ColumnKind?
+  ) -> String
 
   /// Returns a condition that is always true or, if `value` is false, never true.
   static func truth(_ value: Bool) -> String
@@ -36,6 +39,14 @@ package protocol SQLDialect {
 
   // MARK: Conditions
 
+  /// Whether the engine compares an integer with a real as numbers. An engine that rounds the integer
+  /// first does not.
+  static var comparesNumbersExactly: Bool { get }
+
+  /// Returns whether the engine can compare two columns with values of these kinds, whose orders are the
+  /// same.
+  static func canCompare(_ one: ColumnKind, _ other: ColumnKind) -> Bool
+
   /// The operator of equality for which two nulls are equal.
   static var isSame: String { get }
   /// The operator of inequality for which two nulls are equal.
@@ -46,7 +57,8 @@ package protocol SQLDialect {
   ///
   /// The function is called with at least one value, and with no null.
   static func isIn(
-    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
+    _ parameters: inout SQLParameters<Self>
   ) -> String?
 
   /// Returns a test of a text; nil if the engine has none. The result of the test is unknown if the
@@ -73,7 +85,7 @@ package protocol SQLDialect {
   /// requested, because all engines count in the same words. Neither are sums and averages of
   /// decimals, because the reader computes them itself.
   static func figure(
-    _ aggregate: Aggregate, of expression: String, _ form: ColumnCell.Form
+    _ aggregate: Aggregate, of expression: String, _ kind: ColumnKind
   ) -> String?
 }
 

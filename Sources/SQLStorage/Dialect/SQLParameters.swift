@@ -17,12 +17,10 @@ package struct SQLParameters<Dialect: SQLDialect> {
 
   package var count: Int { all.count }
 
-  /// Adds a parameter, and returns its placeholder in the SQL of the statement.
-  package mutating func bind(_ parameter: SQLParameter) -> String {
+  /// Adds a parameter, and returns its placeholder in the SQL of the statement. The placeholder has the
+  /// type of columns with values of `kind`. If there is no kind, the engine finds the type itself.
+  package mutating func bind(_ parameter: SQLParameter, as kind: ColumnKind?) -> String {
     all.append(parameter)
-    return Dialect.placeholder(all.count, for: parameter)
+    return Dialect.placeholder(all.count, for: parameter, as: kind)
   }
-
-  /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.
-  package mutating func bind(_ value: StoredValue) -> String { bind(.value(value)) }
 }

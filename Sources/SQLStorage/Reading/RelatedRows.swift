@@ -87,7 +87,7 @@ final class RelatedRows {
       let name = place.column.map { columns(place)[$0].name } ?? "id"
       return Query(entity: place.entity, name, isIn: ids)
     }
-    let select = try Select(queries, model: model, in: Reader.Dialect.self)
+    let select = try Select(queries, tables: reader.tables, in: Reader.Dialect.self)
     let found = try reader.rows(select, of: first.place.entity)
     defer { found.close() }
     while let id = try found.next() {

@@ -8,7 +8,7 @@ package import ObjectGraph
 /// answers.
 package protocol SQLReader: AnyObject {
   associatedtype Dialect: SQLDialect
-  var model: Model { get }
+  var tables: SQLTables { get }
   var terms: ReadTerms { get }
   /// The greatest number of candidates of one read; nil for no limit.
   var readLimit: Int? { get }
@@ -30,17 +30,19 @@ package protocol SelectedRows: RowCursor {
 }
 
 extension SQLReader {
+  package var model: Model { tables.model }
+
   /// Returns a cursor over the rows of a query.
   package func rows(of query: Query) throws -> any RowCursor {
     let columns = model.layouts[query.entity].columns.indices
-    let select = try Select(query, columns: columns, model: model, in: Dialect.self)
+    let select = try Select(query, columns: columns, tables: tables, in: Dialect.self)
     guard select.testsLess || !select.isOrdered else { return try rows(select, of: query.entity) }
     return try CandidateCursor.open(query, isOrdered: select.isOrdered, self)
   }
 
   /// Returns whether SQL alone finds and orders the rows of a query.
   package func isWhole(_ query: Query) throws -> Bool {
-    let select = try Select(query, columns: [], model: model, in: Dialect.self)
+    let select = try Select(query, columns: [], tables: tables, in: Dialect.self)
     return !select.testsLess && select.isOrdered
   }
 
@@ -53,13 +55,13 @@ extension SQLReader {
     (query.order, query.limit, query.offset) = ([], nil, 0)
     var running = try RunningFigure(aggregate, of: query.entity, model: model)
     if !running.addsDecimals,
-      let select = try Select(aggregate, of: query, model: model, in: Dialect.self),
+      let select = try Select(aggregate, of: query, tables: tables, in: Dialect.self),
       let figure = try engineFigure(select, query), !figure.isNull || !aggregate.addsUp
     {
       return figure
     }
     if let place = running.place,
-      let select = try Select(valuesOf: place, over: query, model: model, in: Dialect.self)
+      let select = try Select(valuesOf: place, over: query, tables: tables, in: Dialect.self)
     {
       let rows = try rows(select, of: query.entity)
       defer { rows.close() }
@@ -77,7 +79,7 @@ extension SQLReader {
     var query = query
     (query.order, query.limit, query.offset) = ([], nil, 0)
     var counts: [StoredValue: Int] = [:]
-    if let select = try Select(countsOf: query, by: column, model: model, in: Dialect.self) {
+    if let select = try Select(countsOf: query, by: column, tables: tables, in: Dialect.self) {
       let rows = try rows(select, of: query.entity)
       defer { rows.close() }
       while let count = try rows.next() { counts[rows.cell(1).stored, default: 0] += Int(count) }

@@ -13,16 +13,19 @@ package struct Select {
   /// Creates the statement that a program has written.
   ///
   /// A space after each placeholder keeps it apart from a digit that the program has written there.
-  package init<Dialect: SQLDialect>(_ pieces: [StatementPiece], model: Model, in: Dialect.Type) {
+  package init<Dialect: SQLDialect>(_ pieces: [StatementPiece], tables: SQLTables, in: Dialect.Type)
+  {
     var values = SQLParameters<Dialect>()
     sql = pieces.map { piece in
       switch piece {
       case .sql(let sql): sql
-      case .value(let value): values.bind(value) + " "
+      case .value(let value): values.bind(.value(value), as: nil) + " "
       case .values([]): "(SELECT NULL WHERE 1 = 0)"
-      case .values(let list): "(" + list.map { values.bind($0) }.joined(separator: ", ") + ")"
-      case .entity(let entity): quoted(model.layouts[entity].name)
-      case .column(let entity, let column): quoted(model.layouts[entity].columns[column].name)
+      case .values(let list):
+        "(" + list.map { values.bind(.value($0), as: nil) }.joined(separator: ", ") + ")"
+      case .entity(let entity): tables.names[entity]
+      case .column(let entity, let column):
+        quoted(tables.model.layouts[entity].columns[column].name)
       }
     }.joined()
     parameters = values.all
@@ -31,9 +34,9 @@ package struct Select {
   /// Creates the statement that returns the rows of a query. The columns of the result are the id,
   /// then the given columns of the entity.
   package init<Dialect: SQLDialect>(
-    _ query: Query, columns: some Collection<Int>, model: Model, in: Dialect.Type
+    _ query: Query, columns: some Collection<Int>, tables: SQLTables, in: Dialect.Type
   ) throws {
-    var writer = SelectWriter<Dialect>(model: model)
+    var writer = SelectWriter<Dialect>(tables)
     let root = writer.source(query.entity)
     let order = try writer.order(query.order, of: root)
     let names = columns.map { writer.name($0, of: root) }
@@ -50,12 +53,13 @@ package struct Select {
   /// Creates the statement that returns the rows of several queries, without an order. The columns of
   /// the result are the id, the query's index, and the columns of all entities, query after query. A
   /// row has values in the columns of its own query.
-  package init<Dialect: SQLDialect>(_ queries: [Query], model: Model, in: Dialect.Type) throws {
-    var writer = SelectWriter<Dialect>(model: model)
+  package init<Dialect: SQLDialect>(_ queries: [Query], tables: SQLTables, in: Dialect.Type) throws
+  {
+    var writer = SelectWriter<Dialect>(tables)
     sql = try queries.indices.map { index in
       let root = writer.source(queries[index].entity)
       let values = queries.enumerated().flatMap { other, query in
-        let columns = model.layouts[query.entity].columns
+        let columns = tables.model.layouts[query.entity].columns
         guard other != index else { return columns.indices.map { writer.name($0, of: root) } }
         return columns.map { "CAST(NULL AS \(Dialect.columnType(of: $0)))" }
       }
@@ -70,9 +74,9 @@ package struct Select {
   /// Creates the statement that returns a figure over the rows of a query, as one row with one
   /// column; nil if the dialect has no words for all of it.
   package init?<Dialect: SQLDialect>(
-    _ aggregate: Aggregate, of query: Query, model: Model, in: Dialect.Type
+    _ aggregate: Aggregate, of query: Query, tables: SQLTables, in: Dialect.Type
   ) throws {
-    try self.init(columnsOf: query, model: model, in: Dialect.self) { writer, root in
+    try self.init(columnsOf: query, tables: tables, in: Dialect.self) { writer, root in
       guard let path = aggregate.path else { return ["count(*)"] }
       return try writer.figure(aggregate, of: path, root).map { [$0] }
     }
@@ -81,9 +85,9 @@ package struct Select {
   /// Creates the statement that returns the values of a property over the rows of a query, each with
   /// the id of the row that has it; nil if the dialect has no words for all of it.
   package init?<Dialect: SQLDialect>(
-    valuesOf place: ResolvedPath, over query: Query, model: Model, in: Dialect.Type
+    valuesOf place: ResolvedPath, over query: Query, tables: SQLTables, in: Dialect.Type
   ) throws {
-    try self.init(columnsOf: query, model: model, in: Dialect.self) { writer, root in
+    try self.init(columnsOf: query, tables: tables, in: Dialect.self) { writer, root in
       guard let id = writer.expression(place.row, of: root),
         let value = writer.expression(place, of: root)
       else { return nil }
@@ -94,19 +98,19 @@ package struct Select {
   /// Creates the statement that returns, for each value of a column, the number of a query's rows and
   /// the value; nil if the dialect has no words for all of it.
   package init?<Dialect: SQLDialect>(
-    countsOf query: Query, by column: Int, model: Model, in: Dialect.Type
+    countsOf query: Query, by column: Int, tables: SQLTables, in: Dialect.Type
   ) throws {
     try self.init(
-      columnsOf: query, model: model, in: Dialect.self,
+      columnsOf: query, tables: tables, in: Dialect.self,
       { writer, root in ["count(*)", writer.name(column, of: root)] }, end: " GROUP BY 2")
   }
 
   /// Creates a statement over the rows of a query with the columns that the closure returns.
   private init?<Dialect: SQLDialect>(
-    columnsOf query: Query, model: Model, in: Dialect.Type,
+    columnsOf query: Query, tables: SQLTables, in: Dialect.Type,
     _ columns: (inout SelectWriter<Dialect>, SelectSource) throws -> [String]?, end: String = ""
   ) throws {
-    var writer = SelectWriter<Dialect>(model: model)
+    var writer = SelectWriter<Dialect>(tables)
     let root = writer.source(query.entity)
     guard let columns = try columns(&writer, root) else { return nil }
     sql = try writer.select(columns, of: root, query) + end

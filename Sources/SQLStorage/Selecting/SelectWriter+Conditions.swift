@@ -63,7 +63,8 @@ extension SelectWriter {
       let place = try model.place(one, from: root.entity)
       let second = try model.place(other, from: root.entity)
       try model.check(place, one, comparesWith: second)
-      guard let left = expression(place, of: root), let right = expression(second, of: root)
+      guard Dialect.canCompare(place.kind, second.kind),
+        let left = expression(place, of: root), let right = expression(second, of: root)
       else { return nil }
       return compare(left, isNegated ? comparison.opposite : comparison, right, place, isNegated)
     case .isIn(let path, let literals):
@@ -140,18 +141,21 @@ extension SelectWriter {
           : (holds ? "\(left) IS NOT NULL" : Dialect.truth(false))
       }
       literal = .integer(bound)
+    } else if case .integer = literal, place.storage == .real, !Dialect.comparesNumbersExactly {
+      guard let exact = literal.exactly(as: .real) else { return nil }
+      literal = exact
     }
     let comparison = isNegated ? comparison.opposite : comparison
     switch (comparison, literal) {
     case (.equal, .null): return "\(left) IS NULL"
     case (.notEqual, .null): return "\(left) IS NOT NULL"
-    case (.equal, _): return "\(left) = \(bind(literal))"
-    case (.notEqual, _): return "\(left) \(Dialect.isDifferent) \(bind(literal))"
+    case (.equal, _): return "\(left) = \(bind(literal, as: place.kind))"
+    case (.notEqual, _): return "\(left) \(Dialect.isDifferent) \(bind(literal, as: place.kind))"
     // No value is less or greater than nil.
     case (_, .null): return Dialect.truth(isNegated)
     default:
       guard let ordered = Dialect.ordered(left, by: place.order) else { return nil }
-      let test = "\(ordered) \(comparison.sql) \(bind(literal))"
+      let test = "\(ordered) \(comparison.sql) \(bind(literal, as: place.kind))"
       return isNegated ? "(\(left) IS NULL OR \(test))" : test
     }
   }
@@ -178,7 +182,7 @@ extension SelectWriter {
     var values = literals.compactMap { $0.exactly(as: place.storage) }
     let hasNull = values.contains(.null)
     if hasNull { values.removeAll { $0.isNull } }
-    guard let list = isIn(left, values) else { return nil }
+    guard let list = isIn(left, values, place.kind) else { return nil }
     return switch (isNegated, hasNull) {
     case (false, false): list
     case (false, true): "(\(left) IS NULL OR \(list))"
@@ -187,11 +191,13 @@ extension SelectWriter {
     }
   }
 
-  private mutating func isIn(_ left: String, _ values: [StoredValue]) -> String? {
+  private mutating func isIn(
+    _ left: String, _ values: [StoredValue], _ kind: ColumnKind
+  ) -> String? {
     if values.isEmpty { return Dialect.truth(false) }
-    if let list = Dialect.isIn(left, values, &parameters) { return list }
+    if let list = Dialect.isIn(left, values, kind, &parameters) { return list }
     guard parameters.count + values.count <= limits.parameters else { return nil }
-    return "(" + balanced(values.map { "\(left) = \(bind($0))" }[...], " OR ") + ")"
+    return "(" + balanced(values.map { "\(left) = \(bind($0, as: kind))" }[...], " OR ") + ")"
   }
 
   private mutating func text(
@@ -239,7 +245,7 @@ extension SelectWriter {
     let literal = StoredValue.integer(Int64(count))
     if place.hops.isEmpty {
       return "(SELECT count(*) FROM \(from(target)) WHERE \(column) = \(owner))"
-        + " \(comparison.sql) \(bind(literal))"
+        + " \(comparison.sql) \(bind(literal, as: .int))"
     }
     // An owner without objects is in no group. If the comparison is true for zero, its opposite is
     // tested instead, and the result is negated.
@@ -247,7 +253,7 @@ extension SelectWriter {
     let wanted = isOne ? comparison : comparison.opposite
     return owners(
       owner, isOne: isOne, "\(column) FROM \(from(target))", column,
-      "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal))")
+      "GROUP BY \(column) HAVING count(*) \(wanted.sql) \(bind(literal, as: .int))")
   }
 
   /// Adds the table of a to-many relation's objects. Returns its place, the owner's id, the table, and

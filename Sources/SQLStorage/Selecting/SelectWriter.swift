@@ -16,7 +16,7 @@ package final class SelectSource {
 
 /// A writer that collects the tables, joins and parameters of one statement.
 package struct SelectWriter<Dialect: SQLDialect> {
-  let model: Model
+  private let tables: SQLTables
   var parameters = SQLParameters<Dialect>()
   private var sourceCount = 0
   /// The number of bytes of SQL that were written for leaf conditions so far.
@@ -29,7 +29,9 @@ package struct SelectWriter<Dialect: SQLDialect> {
   /// Whether the statement has reached its limits, so that no further test is written.
   var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
 
-  init(model: Model) { self.model = model }
+  init(_ tables: SQLTables) { self.tables = tables }
+
+  var model: Model { tables.model }
 
   /// Adds a table to the statement and returns it.
   mutating func source(_ entity: Int) -> SelectSource {
@@ -53,12 +55,12 @@ package struct SelectWriter<Dialect: SQLDialect> {
 
   /// Returns the SQL of the table with its joins.
   func from(_ source: SelectSource) -> String {
-    quoted(model.layouts[source.entity].name) + " AS \(source.alias)" + joins(of: source)
+    tables.names[source.entity] + " AS \(source.alias)" + joins(of: source)
   }
 
   private func joins(of source: SelectSource) -> String {
     source.joins.map { hop, target in
-      " LEFT JOIN \(quoted(model.layouts[target.entity].name)) AS \(target.alias)"
+      " LEFT JOIN \(tables.names[target.entity]) AS \(target.alias)"
         + " ON \(target.alias).id = \(name(hop.column, of: source))" + joins(of: target)
     }.joined()
   }
@@ -101,7 +103,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     let place =
       try aggregate.addsUp
       ? model.number(path, from: root.entity) : model.orderable(path, from: root.entity)
-    return ordered(place, of: root).flatMap { Dialect.figure(aggregate, of: $0, place.storage) }
+    return ordered(place, of: root).flatMap { Dialect.figure(aggregate, of: $0, place.kind) }
   }
 
   /// Returns the SQL of an order's keys, with the id as the last key; nil if there is none.
@@ -136,6 +138,8 @@ package struct SelectWriter<Dialect: SQLDialect> {
     return expression(place, of: root).flatMap { Dialect.keyText(of: $0, in: order) }
   }
 
-  /// Adds a value as a parameter, and returns its placeholder in the SQL of the statement.
-  mutating func bind(_ value: StoredValue) -> String { parameters.bind(value) }
+  /// Adds a value of a property as a parameter, and returns its placeholder in the SQL of the statement.
+  mutating func bind(_ value: StoredValue, as kind: ColumnKind) -> String {
+    parameters.bind(.value(value), as: kind)
+  }
 }

@@ -20,7 +20,9 @@ enum SQLiteDialect: SQLDialect {
     }
   }
 
-  static func placeholder(_ number: Int, for _: SQLParameter) -> String { "?\(number)" }
+  static func placeholder(_ number: Int, for _: SQLParameter, as _: ColumnKind?) -> String {
+    "?\(number)"
+  }
 
   static func truth(_ value: Bool) -> String { value ? "1" : "0" }
 
@@ -41,21 +43,28 @@ enum SQLiteDialect: SQLDialect {
     "lineage_order(\(expression), \(order == .natural ? 1 : 0))"
   }
 
+  static let comparesNumbersExactly = true
+
+  static func canCompare(_: ColumnKind, _: ColumnKind) -> Bool { true }
+
   static let isSame = "IS"
   static let isDifferent = "IS NOT"
 
   static func isIn(
-    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
+    _ parameters: inout SQLParameters<Self>
   ) -> String? {
     // All values are in one parameter, so that the statement's text does not depend on their
     // number.
     if values.count > 16, let json = jsonArray(values) {
-      return "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.text(json)))))"
+      return
+        "\(left) IN (SELECT value FROM json_each(\(parameters.bind(.value(.text(json)), as: nil))))"
     }
     guard parameters.count + values.count <= limits.parameters else {
-      return "lineage_test(\(left), \(parameters.bind(.test(CellTest(isIn: values)))))"
+      return "lineage_test(\(left), \(parameters.bind(.test(CellTest(isIn: values)), as: nil)))"
     }
-    return "\(left) IN (" + values.map { parameters.bind($0) }.joined(separator: ", ") + ")"
+    return "\(left) IN ("
+      + values.map { parameters.bind(.value($0), as: kind) }.joined(separator: ", ") + ")"
   }
 
   /// Returns the values as a JSON array; nil if one of them is neither an integer nor a text that JSON
@@ -103,21 +112,22 @@ enum SQLiteDialect: SQLDialect {
   ) -> String? {
     switch test {
     case _ where !options.isEmpty: break
-    case .equals: return "\(left) = \(parameters.bind(.text(text)))"
+    case .equals: return "\(left) = \(parameters.bind(.value(.text(text)), as: .string))"
     // `instr` compares all bytes of `text` at each position. So a longer `text` is left to
     // `lineage_test` below.
     case .contains where text.utf8.count <= 64:
-      return "instr(\(left), \(parameters.bind(.text(text)))) > 0"
+      return "instr(\(left), \(parameters.bind(.value(.text(text)), as: .string))) > 0"
     case .hasPrefix:
       // The test for a prefix becomes a range of texts, for which SQLite can use an index.
       var end = Array(text.utf8)
       guard let last = end.popLast() else { break }
       end.append(last + 1)
-      return "(\(left) >= \(parameters.bind(.text(text)))"
-        + " AND \(left) < \(parameters.bind(.bytes(end))))"
+      return "(\(left) >= \(parameters.bind(.value(.text(text)), as: .string))"
+        + " AND \(left) < \(parameters.bind(.bytes(end), as: .string)))"
     case .contains, .hasSuffix: break
     }
-    return "lineage_test(\(left), \(parameters.bind(.test(CellTest(test, text, options)))))"
+    return
+      "lineage_test(\(left), \(parameters.bind(.test(CellTest(test, text, options)), as: nil)))"
   }
 
   static func key(_ expression: String, isDescending: Bool) -> String {
@@ -126,11 +136,12 @@ enum SQLiteDialect: SQLDialect {
 
   static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>) -> String {
     // A negative limit means no limit.
-    let limit = "LIMIT " + parameters.bind(.integer(Int64(limit ?? -1)))
-    return offset > 0 ? limit + " OFFSET " + parameters.bind(.integer(Int64(offset))) : limit
+    let limit = "LIMIT " + parameters.bind(.value(.integer(Int64(limit ?? -1))), as: .int)
+    return offset > 0
+      ? limit + " OFFSET " + parameters.bind(.value(.integer(Int64(offset))), as: .int) : limit
   }
 
-  static func figure(_ aggregate: Aggregate, of expression: String, _: ColumnCell.Form) -> String? {
+  static func figure(_ aggregate: Aggregate, of expression: String, _: ColumnKind) -> String? {
     switch aggregate {
     case .count: nil
     case .sum: "sum(\(expression))"

@@ -5,7 +5,8 @@ import ObjectGraph
 /// Readers use this part, not the store, because the store is in a layer above the readers. A
 /// reader retains its store only to keep the store open.
 final class OpenFile: Sendable {
-  let model: Model
+  /// The names of the tables.
+  let names: SQLTables
   let tables: [FileTable]
   /// The indices of the entities by the names of their tables in lower case.
   let entities: [String: Int]
@@ -19,7 +20,7 @@ final class OpenFile: Sendable {
     _ schema: SchemaChangeCheck
   ) {
     self.pool = pool
-    self.model = model
+    names = SQLTables(model)
     self.tables = tables
     entities = Dictionary(
       model.layouts.enumerated().map { ($1.name.foldedName, $0) },

@@ -115,7 +115,8 @@ extension Commit {
     _ write: Write, _ unique: [Int], checking changed: [Int], in table: FileTable
   ) throws -> Bool {
     try Parking.park(
-      write, unique, checking: changed, of: table.name, table.columns, in: SQLiteDialect.self
+      write, unique, checking: changed, of: quoted(table.name), table.columns,
+      in: SQLiteDialect.self
     ) { sql, values in
       do {
         try connection.run(sql, values)

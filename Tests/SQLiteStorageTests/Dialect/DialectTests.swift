@@ -11,8 +11,13 @@ private enum OtherSQL: SQLDialect {
   static let isDifferent = "IS DISTINCT FROM"
 
   static func columnType(of column: Column) -> String { "\(column.kept)_type" }
-  static func placeholder(_ number: Int, for _: SQLParameter) -> String { "$\(number)" }
+  static func placeholder(_ number: Int, for _: SQLParameter, as kind: ColumnKind?) -> String {
+    kind.map { "$\(number)::\($0)" } ?? "$\(number)"
+  }
   static func truth(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
+
+  static let comparesNumbersExactly = false
+  static func canCompare(_ one: ColumnKind, _ other: ColumnKind) -> Bool { one == other }
 
   static func ordered(_ expression: String, by order: ColumnOrder) -> String? {
     switch order {
@@ -26,16 +31,17 @@ private enum OtherSQL: SQLDialect {
   }
 
   static func isIn(
-    _ left: String, _ values: [StoredValue], _ parameters: inout SQLParameters<Self>
+    _ left: String, _ values: [StoredValue], _: ColumnKind,
+    _ parameters: inout SQLParameters<Self>
   ) -> String? {
-    "\(left) = ANY (\(parameters.bind(.test(CellTest(isIn: values)))))"
+    "\(left) = ANY (\(parameters.bind(.test(CellTest(isIn: values)), as: nil)))"
   }
 
   static func text(
     _ left: String, _: TextTest, _ text: String, _: TextOptions,
     _ parameters: inout SQLParameters<Self>
   ) -> String? {
-    "starts_with(\(left), \(parameters.bind(.text(text))))"
+    "starts_with(\(left), \(parameters.bind(.value(.text(text)), as: .string)))"
   }
 
   static func key(_ expression: String, isDescending: Bool) -> String {
@@ -45,14 +51,17 @@ private enum OtherSQL: SQLDialect {
   static func window(
     limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
   ) -> String {
-    "LIMIT \(limit.map { "\($0)" } ?? "ALL") OFFSET \(parameters.bind(.integer(Int64(offset))))"
+    let offset = parameters.bind(.value(.integer(Int64(offset))), as: .int)
+    return "LIMIT \(limit.map { "\($0)" } ?? "ALL") OFFSET \(offset)"
   }
 
   static func figure(
-    _ aggregate: Aggregate, of expression: String, _ form: ColumnCell.Form
+    _ aggregate: Aggregate, of expression: String, _ kind: ColumnKind
   ) -> String? {
     let words = ["sum", "average", "minimum", "maximum"]
-    return words.first(where: "\(aggregate)".hasPrefix).map { "\($0)(\(expression))::\(form)" }
+    return words.first(where: "\(aggregate)".hasPrefix).map {
+      "\($0)(\(expression))::\(kind.cellForm)"
+    }
   }
 }
 
@@ -63,7 +72,7 @@ private enum OtherSQL: SQLDialect {
 
   private func select(_ query: Query) throws -> Select {
     let columns = model.layouts[query.entity].columns.indices
-    return try Select(query, columns: columns, model: model, in: OtherSQL.self)
+    return try Select(query, columns: columns, tables: SQLTables(model), in: OtherSQL.self)
   }
 
   private func condition(_ request: FetchRequest<LineageTestSupport.Card>) throws -> String {
@@ -120,7 +129,8 @@ private enum OtherSQL: SQLDialect {
     #expect(plain == #"t0."question" NULLS FIRST, t0.id"#)
     let sum = try #require(
       try Select(
-        .sum(PropertyPath(name: "rightCount")), of: query, model: model, in: OtherSQL.self))
+        .sum(PropertyPath(name: "rightCount")), of: query, tables: SQLTables(model),
+        in: OtherSQL.self))
     #expect(sum.sql.hasPrefix(#"SELECT sum(t0."rightCount")::integer FROM "Card" AS t0"#))
   }
 
