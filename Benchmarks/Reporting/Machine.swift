@@ -16,9 +16,9 @@ struct Machine: Encodable {
 
     static var current: Build {
       #if DEBUG
-        .debug
+      .debug
       #else
-        .release
+      .release
       #endif
     }
   }
@@ -46,11 +46,11 @@ struct Machine: Encodable {
 
   private static var architecture: String {
     #if arch(x86_64)
-      "x86_64"
+    "x86_64"
     #elseif arch(arm64)
-      "arm64"
+    "arm64"
     #else
-      "other"
+    "other"
     #endif
   }
 
@@ -58,15 +58,15 @@ struct Machine: Encodable {
   /// it.
   private static var compiler: String {
     #if compiler(>=6.5)
-      "6.5 or later"
+    "6.5 or later"
     #elseif compiler(>=6.4)
-      "6.4"
+    "6.4"
     #elseif compiler(>=6.3.1)
-      "6.3.1"
+    "6.3.1"
     #elseif compiler(>=6.3)
-      "6.3"
+    "6.3"
     #else
-      "6.2"
+    "6.2"
     #endif
   }
 

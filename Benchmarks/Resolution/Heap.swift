@@ -1,16 +1,16 @@
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Darwin)
-  import Darwin
+import Darwin
 #endif
 
 /// The memory that the program has allocated by malloc and not yet freed.
 enum Heap {
   static var bytesInUse: Int {
     #if canImport(Glibc)
-      return report.map(bytesInUse(in:)) ?? 0
+    return report.map(bytesInUse(in:)) ?? 0
     #elseif canImport(Darwin)
-      return Int(mstats().bytes_used)
+    return Int(mstats().bytes_used)
     #endif
   }
 
@@ -28,19 +28,19 @@ enum Heap {
   }
 
   #if canImport(Glibc)
-    private typealias MallocInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
+  private typealias MallocInfo = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
 
-    /// The report of `malloc_info`. The function is looked up by name, because it is not in Glibc's
-    /// module map, and `mallinfo2` is not there either.
-    private static var report: String? {
-      guard let symbol = dlsym(nil, "malloc_info") else { return nil }
-      var text: UnsafeMutablePointer<CChar>?
-      var size = 0
-      guard let stream = open_memstream(&text, &size) else { return nil }
-      let status = unsafeBitCast(symbol, to: MallocInfo.self)(0, stream)
-      fclose(stream)
-      defer { free(text) }
-      return status == 0 ? text.map { String(cString: $0) } : nil
-    }
+  /// The report of `malloc_info`. The function is looked up by name, because it is not in Glibc's
+  /// module map, and `mallinfo2` is not there either.
+  private static var report: String? {
+    guard let symbol = dlsym(nil, "malloc_info") else { return nil }
+    var text: UnsafeMutablePointer<CChar>?
+    var size = 0
+    guard let stream = open_memstream(&text, &size) else { return nil }
+    let status = unsafeBitCast(symbol, to: MallocInfo.self)(0, stream)
+    fclose(stream)
+    defer { free(text) }
+    return status == 0 ? text.map { String(cString: $0) } : nil
+  }
   #endif
 }

@@ -55,11 +55,11 @@ struct BenchmarksTests {
     #expect((report["results"] as? [Any])?.isEmpty == false)
     #expect(errors.contains("Measured 1 case in"))
     #if DEBUG
-      #expect(report["build"] as? String == "debug")
-      #expect(errors.hasPrefix("Benchmarks: this is a debug build"))
+    #expect(report["build"] as? String == "debug")
+    #expect(errors.hasPrefix("Benchmarks: this is a debug build"))
     #else
-      #expect(report["build"] as? String == "release")
-      #expect(!errors.contains("debug build"))
+    #expect(report["build"] as? String == "release")
+    #expect(!errors.contains("debug build"))
     #endif
     #expect(errors.contains("\(report["build"] ?? "") build"))
   }

@@ -55,25 +55,25 @@ enum Hostile {
   private static func limit() {
     guard !isSanitized else { return }
     #if os(Linux)
-      let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-      let size = pages.split(separator: " ").first.flatMap { Int($0) } ?? 0
-      var memory = rlimit()
-      memory.rlim_cur = rlim_t(size * 4096 + 700 << 20)
-      memory.rlim_max = memory.rlim_cur
-      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
-      var time = rlimit()
-      time.rlim_cur = 30
-      time.rlim_max = 30
-      setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &time)
+    let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let size = pages.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    var memory = rlimit()
+    memory.rlim_cur = rlim_t(size * 4096 + 700 << 20)
+    memory.rlim_max = memory.rlim_cur
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &memory)
+    var time = rlimit()
+    time.rlim_cur = 30
+    time.rlim_max = 30
+    setrlimit(__rlimit_resource_t(RLIMIT_CPU.rawValue), &time)
     #endif
   }
 
   /// Gives unused memory back to the system, and begins a new measurement of the peak of memory.
   private static func resetPeak() {
     #if os(Linux)
-      typealias Trim = @convention(c) (Int) -> Int32
-      if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
-      try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
+    typealias Trim = @convention(c) (Int) -> Int32
+    if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
+    try? "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)
     #endif
   }
 

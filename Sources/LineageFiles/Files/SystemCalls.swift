@@ -28,8 +28,8 @@ package enum SystemCalls {
   /// Waits until an open file is on the disk. Returns zero, or -1 if the call fails.
   package static func syncFile(_ file: Int32) -> Int32 {
     #if canImport(Darwin)
-      // Here `fsync` leaves the bytes in the disk's cache. Some file systems have nothing better.
-      if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
+    // Here `fsync` leaves the bytes in the disk's cache. Some file systems have nothing better.
+    if fcntl(file, F_FULLFSYNC) == 0 { return 0 }
     #endif
     return fsync(file)
   }

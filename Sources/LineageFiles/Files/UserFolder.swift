@@ -24,10 +24,10 @@ package enum UserFolder {
     }
     if let folder = folder(variable) { return folder }
     #if canImport(Darwin)
-      return URL.applicationSupportDirectory
+    return URL.applicationSupportDirectory
     #else
-      return (folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser).appending(
-        path: path)
+    return (folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser).appending(
+      path: path)
     #endif
   }
 }

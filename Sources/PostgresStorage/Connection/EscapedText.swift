@@ -1,34 +1,34 @@
 #if Postgres
-  /// The form in which the server keeps a text with U+0000, which it cannot keep itself.
-  ///
-  /// The four characters U+0000 to U+0003 become three characters each, of which the first is U+0001. So
-  /// an escaped text has the same order as the text, begins and ends with the same texts, and contains
-  /// the same texts. Every other text is kept as it is.
-  enum EscapedText {
-    /// Returns the bytes that stand for a byte below 4.
-    static func escape(_ byte: UInt8) -> [UInt8] { [1, 2 + byte / 2, 2 + byte % 2] }
+/// The form in which the server keeps a text with U+0000, which it cannot keep itself.
+///
+/// The four characters U+0000 to U+0003 become three characters each, of which the first is U+0001. So
+/// an escaped text has the same order as the text, begins and ends with the same texts, and contains
+/// the same texts. Every other text is kept as it is.
+enum EscapedText {
+  /// Returns the bytes that stand for a byte below 4.
+  static func escape(_ byte: UInt8) -> [UInt8] { [1, 2 + byte / 2, 2 + byte % 2] }
 
-    /// Returns whether the bytes may have an escaped character.
-    static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool { unsafe bytes.contains(1) }
+  /// Returns whether the bytes may have an escaped character.
+  static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool { unsafe bytes.contains(1) }
 
-    /// Returns the text's own bytes. Bytes that no escaped character has stay as they are.
-    static func unescape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-      var text: [UInt8] = []
-      text.reserveCapacity(bytes.count)
-      var index = 0
-      while index < bytes.count {
-        let byte = unsafe bytes[index]
-        if byte == 1, index + 2 < bytes.count, case let high = unsafe bytes[index + 1],
-          case let low = unsafe bytes[index + 2], 2...3 ~= high, 2...3 ~= low
-        {
-          text.append((high - 2) * 2 + low - 2)
-          index += 3
-        } else {
-          text.append(byte)
-          index += 1
-        }
+  /// Returns the text's own bytes. Bytes that no escaped character has stay as they are.
+  static func unescape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    var index = 0
+    while index < bytes.count {
+      let byte = unsafe bytes[index]
+      if byte == 1, index + 2 < bytes.count, case let high = unsafe bytes[index + 1],
+        case let low = unsafe bytes[index + 2], 2...3 ~= high, 2...3 ~= low
+      {
+        text.append((high - 2) * 2 + low - 2)
+        index += 3
+      } else {
+        text.append(byte)
+        index += 1
       }
-      return text
     }
+    return text
   }
+}
 #endif

@@ -1,94 +1,94 @@
 #if Postgres
-  import CLineagePostgres
-  import Foundation
-  import ObjectGraph
+import CLineagePostgres
+import Foundation
+import ObjectGraph
 
-  /// The address of one or several servers, with what the environment and the store add to it.
-  ///
-  /// What the address says goes first, then the environment, the service file and the password file,
-  /// which libpq reads itself, and then the store's own defaults.
-  struct ServerAddress: Sendable {
-    private let said: [String: String]
+/// The address of one or several servers, with what the environment and the store add to it.
+///
+/// What the address says goes first, then the environment, the service file and the password file,
+/// which libpq reads itself, and then the store's own defaults.
+struct ServerAddress: Sendable {
+  private let said: [String: String]
 
-    /// Reads a connection string. The error never shows it, because it may have a password.
-    init(_ text: String) throws {
-      var message: UnsafeMutablePointer<CChar>?
-      guard let options = unsafe PQconninfoParse(text, &message) else {
-        unsafe PQfreemem(message)
-        throw GraphError(
-          "open the store", .other("its address is not a connection string of PostgreSQL"))
+  /// Reads a connection string. The error never shows it, because it may have a password.
+  init(_ text: String) throws {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let options = unsafe PQconninfoParse(text, &message) else {
+      unsafe PQfreemem(message)
+      throw GraphError(
+        "open the store", .other("its address is not a connection string of PostgreSQL"))
+    }
+    defer { unsafe PQconninfoFree(options) }
+    var said: [String: String] = [:]
+    var option = unsafe options
+    while let keyword = unsafe option.pointee.keyword {
+      if let value = unsafe option.pointee.val {
+        said[unsafe String(cString: keyword)] = unsafe String(cString: value)
       }
-      defer { unsafe PQconninfoFree(options) }
-      var said: [String: String] = [:]
-      var option = unsafe options
-      while let keyword = unsafe option.pointee.keyword {
-        if let value = unsafe option.pointee.val {
-          said[unsafe String(cString: keyword)] = unsafe String(cString: value)
-        }
-        unsafe option += 1
-      }
-      self.said = said
+      unsafe option += 1
     }
+    self.said = said
+  }
 
-    /// The address as a URL without user and password, which can be shown.
-    var url: URL {
-      var parts = URLComponents()
-      parts.scheme = "postgresql"
-      parts.host = said["host"].map { $0.hasPrefix("/") ? "" : $0 } ?? ""
-      parts.port = said["port"].flatMap { Int($0) }
-      parts.path = "/" + (said["dbname"] ?? "")
-      return parts.url ?? URL(filePath: "/")
+  /// The address as a URL without user and password, which can be shown.
+  var url: URL {
+    var parts = URLComponents()
+    parts.scheme = "postgresql"
+    parts.host = said["host"].map { $0.hasPrefix("/") ? "" : $0 } ?? ""
+    parts.port = said["port"].flatMap { Int($0) }
+    parts.path = "/" + (said["dbname"] ?? "")
+    return parts.url ?? URL(filePath: "/")
+  }
+
+  /// Returns the keywords and values for libpq.
+  func keywords(password: String?) -> [(String, String)] {
+    var all = said
+    func add(_ keyword: String, _ variable: String?, _ value: @autoclosure () -> String?) {
+      guard all[keyword] == nil, !isInEnvironment(variable) else { return }
+      all[keyword] = value()
     }
-
-    /// Returns the keywords and values for libpq.
-    func keywords(password: String?) -> [(String, String)] {
-      var all = said
-      func add(_ keyword: String, _ variable: String?, _ value: @autoclosure () -> String?) {
-        guard all[keyword] == nil, !isInEnvironment(variable) else { return }
-        all[keyword] = value()
-      }
-      if let password { all["password"] = password }
-      all["client_encoding"] = "UTF8"
-      add("gssencmode", "PGGSSENCMODE", "disable")
-      add("application_name", "PGAPPNAME", ProcessInfo.processInfo.processName)
-      if !isLocal {
-        add("sslmode", "PGSSLMODE", "verify-full")
-        add("sslrootcert", "PGSSLROOTCERT", Self.systemRoots)
-      }
-      return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    if let password { all["password"] = password }
+    all["client_encoding"] = "UTF8"
+    add("gssencmode", "PGGSSENCMODE", "disable")
+    add("application_name", "PGAPPNAME", ProcessInfo.processInfo.processName)
+    if !isLocal {
+      add("sslmode", "PGSSLMODE", "verify-full")
+      add("sslrootcert", "PGSSLROOTCERT", Self.systemRoots)
     }
+    return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
 
-    private func isInEnvironment(_ variable: String?) -> Bool {
-      guard let variable else { return false }
-      return unsafe getenv(variable) != nil
-    }
+  private func isInEnvironment(_ variable: String?) -> Bool {
+    guard let variable else { return false }
+    return unsafe getenv(variable) != nil
+  }
 
-    /// Whether every server is on this machine.
-    private var isLocal: Bool {
-      let hosts =
-        said["hostaddr"] ?? said["host"]
-        ?? ProcessInfo.processInfo.environment["PGHOSTADDR"]
-        ?? ProcessInfo.processInfo.environment["PGHOST"] ?? ""
-      return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
-        host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "::1"
-          || host == "localhost" || Self.isLoopback(host)
-      }
-    }
-
-    private static func isLoopback(_ host: Substring) -> Bool {
-      let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
-      return parts.count == 4 && parts.allSatisfy { $0 != nil } && parts[0] == 127
-    }
-
-    /// The system's file of trusted roots; nil if libpq is to look for one of the user's.
-    private static var systemRoots: String? {
-      let files = FileManager.default
-      let own = files.homeDirectoryForCurrentUser.appending(path: ".postgresql/root.crt").path
-      if files.fileExists(atPath: own) { return nil }
-      return [
-        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
-        "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
-      ].first { files.fileExists(atPath: $0) }
+  /// Whether every server is on this machine.
+  private var isLocal: Bool {
+    let hosts =
+      said["hostaddr"] ?? said["host"]
+      ?? ProcessInfo.processInfo.environment["PGHOSTADDR"]
+      ?? ProcessInfo.processInfo.environment["PGHOST"] ?? ""
+    return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
+      host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "::1"
+        || host == "localhost" || Self.isLoopback(host)
     }
   }
+
+  private static func isLoopback(_ host: Substring) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false).map { UInt8($0) }
+    return parts.count == 4 && parts.allSatisfy { $0 != nil } && parts[0] == 127
+  }
+
+  /// The system's file of trusted roots; nil if libpq is to look for one of the user's.
+  private static var systemRoots: String? {
+    let files = FileManager.default
+    let own = files.homeDirectoryForCurrentUser.appending(path: ".postgresql/root.crt").path
+    if files.fileExists(atPath: own) { return nil }
+    return [
+      "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt",
+      "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+    ].first { files.fileExists(atPath: $0) }
+  }
+}
 #endif

@@ -1,233 +1,233 @@
 #if Postgres
-  import CLineagePostgres
-  import Foundation
-  import ObjectGraph
+import CLineagePostgres
+import Foundation
+import ObjectGraph
 
-  /// A connection to the server, which runs statements in pipelines: any number of them in one trip.
-  ///
-  /// Each wait for the server has a deadline of its own, because a network that stalls answers nothing,
-  /// not even that it is broken. The connection is confined to its user. It is unchecked because a pool
-  /// passes it from one user to the next.
-  @safe
-  final class ServerConnection: @unchecked Sendable {
-    private let handle: OpaquePointer
-    /// The names of the statements that the server keeps for this connection.
-    private var kept: Set<String> = []
-    /// The greatest number of kept statements.
-    private static let keptLimit = 200
-    /// The number of times that the connection has sent something and waited for an answer.
-    private(set) var trips = 0
-    /// The number of statements that were sent.
-    private(set) var statements = 0
-    /// When the connection was used last.
-    private(set) var lastUse = DispatchTime.now()
+/// A connection to the server, which runs statements in pipelines: any number of them in one trip.
+///
+/// Each wait for the server has a deadline of its own, because a network that stalls answers nothing,
+/// not even that it is broken. The connection is confined to its user. It is unchecked because a pool
+/// passes it from one user to the next.
+@safe
+final class ServerConnection: @unchecked Sendable {
+  private let handle: OpaquePointer
+  /// The names of the statements that the server keeps for this connection.
+  private var kept: Set<String> = []
+  /// The greatest number of kept statements.
+  private static let keptLimit = 200
+  /// The number of times that the connection has sent something and waited for an answer.
+  private(set) var trips = 0
+  /// The number of statements that were sent.
+  private(set) var statements = 0
+  /// When the connection was used last.
+  private(set) var lastUse = DispatchTime.now()
 
-    /// Takes over a connection of libpq that is open.
-    init(_ handle: OpaquePointer) {
-      unsafe self.handle = handle
-      unsafe PQsetnonblocking(handle, 1)
-      unsafe PQenterPipelineMode(handle)
-      unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-      // The server's remarks are for people at a terminal.
-      unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
-    }
+  /// Takes over a connection of libpq that is open.
+  init(_ handle: OpaquePointer) {
+    unsafe self.handle = handle
+    unsafe PQsetnonblocking(handle, 1)
+    unsafe PQenterPipelineMode(handle)
+    unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+    // The server's remarks are for people at a terminal.
+    unsafe PQsetNoticeReceiver(handle, { _, _ in }, nil)
+  }
 
-    deinit { unsafe PQfinish(handle) }
+  deinit { unsafe PQfinish(handle) }
 
-    /// Whether the connection cannot be used any more.
-    private(set) var isLost = false
-    /// Whether a transaction is under way.
-    var isInTransaction: Bool {
-      let status = unsafe PQtransactionStatus(handle)
-      return !isLost && !isEnding && (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
-    }
-    /// The number of the server's process for this connection.
-    var processID: Int32 { unsafe PQbackendPID(handle) }
-    /// The version of the server, such as 150004.
-    var serverVersion: Int32 { unsafe PQserverVersion(handle) }
+  /// Whether the connection cannot be used any more.
+  private(set) var isLost = false
+  /// Whether a transaction is under way.
+  var isInTransaction: Bool {
+    let status = unsafe PQtransactionStatus(handle)
+    return !isLost && !isEnding && (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
+  }
+  /// The number of the server's process for this connection.
+  var processID: Int32 { unsafe PQbackendPID(handle) }
+  /// The version of the server, such as 150004.
+  var serverVersion: Int32 { unsafe PQserverVersion(handle) }
 
-    func parameter(_ name: String) -> String? {
-      unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
-    }
+  func parameter(_ name: String) -> String? {
+    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+  }
 
-    // MARK: Statements
+  // MARK: Statements
 
-    /// Runs statements in one pipeline, and returns their results. If one fails, those after it are not
-    /// run, and its fault is thrown when the server has answered everything.
-    func run(
-      _ statements: [ServerStatement], until deadline: Deadline,
-      _ cancellation: ReadCancellation? = nil
-    ) throws -> [ServerResult] {
-      guard !isLost else { throw ServerFault.lost("the connection was lost") }
-      do {
-        try finishEnding(until: deadline)
-        try send(statements)
-        return try results(of: statements.count, deadline, cancellation)
-      } catch let fault as ServerFault {
-        if fault.isLost { isLost = true }
-        throw fault
-      }
-    }
-
-    @discardableResult
-    func run(_ sql: String, until deadline: Deadline) throws -> ServerResult {
-      try run([ServerStatement(sql, isKept: false)], until: deadline)[0]
-    }
-
-    /// Ends the transaction without waiting for the answer, which the next run reads.
-    func endTransaction() {
-      guard !isLost, !isEnding else { return }
-      do {
-        try send([ServerStatement("ROLLBACK")])
-        if unsafe PQflush(handle) < 0 { isLost = true }
-        isEnding = true
-      } catch {
-        isLost = true
-      }
-    }
-    private var isEnding = false
-
-    private func finishEnding(until deadline: Deadline) throws {
-      guard isEnding else { return }
-      isEnding = false
-      _ = try results(of: 1, deadline, nil)
-    }
-
-    /// For each statement of the pipeline, the name under which it is prepared first; nil if it is not.
-    private var preparing: [String?] = []
-    /// Whether the pipeline begins with a command that removes all kept statements.
-    private var hasForgotten = false
-
-    private func send(_ statements: [ServerStatement]) throws {
-      trips += 1
-      self.statements += statements.count
-      preparing = []
-      hasForgotten = !kept.isEmpty && kept.count + statements.count > Self.keptLimit
-      if hasForgotten {
-        kept = []
-        try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
-      }
-      for statement in statements { try send(statement) }
-      try check(unsafe PQpipelineSync(handle))
-    }
-
-    private func send(_ statement: ServerStatement) throws {
-      let parameters = statement.parameters
-      let count = Int32(parameters.count)
-      let isKept = statement.isKept && statement.sql.utf8.count < 100_000
-      let name = isKept ? statement.name : ""
-      let prepares = isKept && kept.insert(name).inserted
-      preparing.append(prepares ? name : nil)
-      let (types, formats) = (parameters.types, parameters.formats)
-      try unsafe parameters.lend { values, lengths in
-        if prepares { try check(unsafe PQsendPrepare(handle, name, statement.sql, count, types)) }
-        if isKept {
-          try check(
-            unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1))
-        } else {
-          try check(
-            unsafe PQsendQueryParams(
-              handle, statement.sql, count, types, values, lengths, formats, 1))
-        }
-      }
-    }
-
-    private func check(_ isDone: Int32) throws {
-      guard isDone == 0 else { return }
-      throw ServerFault.lost(message)
-    }
-
-    private var message: String {
-      let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
-      return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "it gives no reason"
-    }
-
-    // MARK: Results
-
-    private func results(
-      of count: Int, _ deadline: Deadline, _ cancellation: ReadCancellation?
-    ) throws -> [ServerResult] {
-      var results: [ServerResult] = []
-      var fault: ServerFault?
-      var wait = ServerWait(deadline, cancellation)
-      /// Reads the result of one command.
-      func take() throws -> ServerResult? {
-        var result: ServerResult?
-        while let answer = try unsafe answer(&wait) {
-          switch unsafe PQresultStatus(answer) {
-          case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
-            result = unsafe ServerResult(answer)
-          case PGRES_PIPELINE_ABORTED: unsafe PQclear(answer)
-          default:
-            let found = unsafe self.fault(answer)
-            unsafe PQclear(answer)
-            fault = fault ?? found
-            if found.isLost { throw found }
-          }
-        }
-        return result
-      }
-      if hasForgotten { _ = try take() }
-      for name in preparing {
-        if let name, try take() == nil { kept.remove(name) }
-        if let result = try take() { results.append(result) }
-      }
-      while let answer = try unsafe answer(&wait) {
-        let isEnd = unsafe PQresultStatus(answer) == PGRES_PIPELINE_SYNC
-        unsafe PQclear(answer)
-        if isEnd { break }
-      }
-      lastUse = .now()
-      if let fault { throw fault }
-      guard results.count == count else { throw ServerFault.lost("answers are missing") }
-      return results
-    }
-
-    /// Returns the next answer; nil at the end of a command's answers.
-    private func answer(_ wait: inout ServerWait) throws -> OpaquePointer? {
-      while unsafe PQisBusy(handle) != 0 {
-        let rest = unsafe PQflush(handle)
-        guard rest >= 0 else { throw ServerFault.lost(message) }
-        let isReadable = try wait.once(unsafe PQsocket(handle), writing: rest > 0) { cancel() }
-        if isReadable, unsafe PQconsumeInput(handle) == 0 { throw ServerFault.lost(message) }
-      }
-      return unsafe PQgetResult(handle)
-    }
-
-    private func fault(_ answer: OpaquePointer) -> ServerFault {
-      func field(_ code: Character) -> String {
-        unsafe PQresultErrorField(answer, Int32(code.asciiValue ?? 0))
-          .map { unsafe String(cString: $0) } ?? ""
-      }
-      let state = field("C")
-      let isFatal = ["FATAL", "PANIC"].contains(field("V"))
-      let hasEnded = unsafe PQstatus(handle) == CONNECTION_BAD
-      let isLost = isFatal || state.isEmpty || hasEnded
-      let text = field("M").isEmpty ? message : field("M")
-      return ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
-    }
-
-    /// Whether the server has closed the connection while nobody used it. This costs no trip.
-    func hasEnded() -> Bool {
-      if isLost { return true }
-      var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-      guard unsafe poll(&descriptor, 1, 0) > 0 else { return false }
-      // The server may have sent a remark. At the end of the connection, nothing can be read.
-      isLost = unsafe PQconsumeInput(handle) == 0
-      return isLost
-    }
-
-    /// Asks the server to end the statement that is running, on a thread of its own, because the request
-    /// opens another connection and may have to wait.
-    private func cancel() {
-      @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
-      guard let request = unsafe PQgetCancel(handle) else { return }
-      let sent = unsafe Request(handle: request)
-      Thread {
-        var message = [CChar](repeating: 0, count: 256)
-        unsafe PQcancel(sent.handle, &message, 256)
-        unsafe PQfreeCancel(sent.handle)
-      }.start()
+  /// Runs statements in one pipeline, and returns their results. If one fails, those after it are not
+  /// run, and its fault is thrown when the server has answered everything.
+  func run(
+    _ statements: [ServerStatement], until deadline: Deadline,
+    _ cancellation: ReadCancellation? = nil
+  ) throws -> [ServerResult] {
+    guard !isLost else { throw ServerFault.lost("the connection was lost") }
+    do {
+      try finishEnding(until: deadline)
+      try send(statements)
+      return try results(of: statements.count, deadline, cancellation)
+    } catch let fault as ServerFault {
+      if fault.isLost { isLost = true }
+      throw fault
     }
   }
+
+  @discardableResult
+  func run(_ sql: String, until deadline: Deadline) throws -> ServerResult {
+    try run([ServerStatement(sql, isKept: false)], until: deadline)[0]
+  }
+
+  /// Ends the transaction without waiting for the answer, which the next run reads.
+  func endTransaction() {
+    guard !isLost, !isEnding else { return }
+    do {
+      try send([ServerStatement("ROLLBACK")])
+      if unsafe PQflush(handle) < 0 { isLost = true }
+      isEnding = true
+    } catch {
+      isLost = true
+    }
+  }
+  private var isEnding = false
+
+  private func finishEnding(until deadline: Deadline) throws {
+    guard isEnding else { return }
+    isEnding = false
+    _ = try results(of: 1, deadline, nil)
+  }
+
+  /// For each statement of the pipeline, the name under which it is prepared first; nil if it is not.
+  private var preparing: [String?] = []
+  /// Whether the pipeline begins with a command that removes all kept statements.
+  private var hasForgotten = false
+
+  private func send(_ statements: [ServerStatement]) throws {
+    trips += 1
+    self.statements += statements.count
+    preparing = []
+    hasForgotten = !kept.isEmpty && kept.count + statements.count > Self.keptLimit
+    if hasForgotten {
+      kept = []
+      try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
+    }
+    for statement in statements { try send(statement) }
+    try check(unsafe PQpipelineSync(handle))
+  }
+
+  private func send(_ statement: ServerStatement) throws {
+    let parameters = statement.parameters
+    let count = Int32(parameters.count)
+    let isKept = statement.isKept && statement.sql.utf8.count < 100_000
+    let name = isKept ? statement.name : ""
+    let prepares = isKept && kept.insert(name).inserted
+    preparing.append(prepares ? name : nil)
+    let (types, formats) = (parameters.types, parameters.formats)
+    try unsafe parameters.lend { values, lengths in
+      if prepares { try check(unsafe PQsendPrepare(handle, name, statement.sql, count, types)) }
+      if isKept {
+        try check(
+          unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1))
+      } else {
+        try check(
+          unsafe PQsendQueryParams(
+            handle, statement.sql, count, types, values, lengths, formats, 1))
+      }
+    }
+  }
+
+  private func check(_ isDone: Int32) throws {
+    guard isDone == 0 else { return }
+    throw ServerFault.lost(message)
+  }
+
+  private var message: String {
+    let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+    return text.split(whereSeparator: \.isNewline).first.map(String.init) ?? "it gives no reason"
+  }
+
+  // MARK: Results
+
+  private func results(
+    of count: Int, _ deadline: Deadline, _ cancellation: ReadCancellation?
+  ) throws -> [ServerResult] {
+    var results: [ServerResult] = []
+    var fault: ServerFault?
+    var wait = ServerWait(deadline, cancellation)
+    /// Reads the result of one command.
+    func take() throws -> ServerResult? {
+      var result: ServerResult?
+      while let answer = try unsafe answer(&wait) {
+        switch unsafe PQresultStatus(answer) {
+        case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+          result = unsafe ServerResult(answer)
+        case PGRES_PIPELINE_ABORTED: unsafe PQclear(answer)
+        default:
+          let found = unsafe self.fault(answer)
+          unsafe PQclear(answer)
+          fault = fault ?? found
+          if found.isLost { throw found }
+        }
+      }
+      return result
+    }
+    if hasForgotten { _ = try take() }
+    for name in preparing {
+      if let name, try take() == nil { kept.remove(name) }
+      if let result = try take() { results.append(result) }
+    }
+    while let answer = try unsafe answer(&wait) {
+      let isEnd = unsafe PQresultStatus(answer) == PGRES_PIPELINE_SYNC
+      unsafe PQclear(answer)
+      if isEnd { break }
+    }
+    lastUse = .now()
+    if let fault { throw fault }
+    guard results.count == count else { throw ServerFault.lost("answers are missing") }
+    return results
+  }
+
+  /// Returns the next answer; nil at the end of a command's answers.
+  private func answer(_ wait: inout ServerWait) throws -> OpaquePointer? {
+    while unsafe PQisBusy(handle) != 0 {
+      let rest = unsafe PQflush(handle)
+      guard rest >= 0 else { throw ServerFault.lost(message) }
+      let isReadable = try wait.once(unsafe PQsocket(handle), writing: rest > 0) { cancel() }
+      if isReadable, unsafe PQconsumeInput(handle) == 0 { throw ServerFault.lost(message) }
+    }
+    return unsafe PQgetResult(handle)
+  }
+
+  private func fault(_ answer: OpaquePointer) -> ServerFault {
+    func field(_ code: Character) -> String {
+      unsafe PQresultErrorField(answer, Int32(code.asciiValue ?? 0))
+        .map { unsafe String(cString: $0) } ?? ""
+    }
+    let state = field("C")
+    let isFatal = ["FATAL", "PANIC"].contains(field("V"))
+    let hasEnded = unsafe PQstatus(handle) == CONNECTION_BAD
+    let isLost = isFatal || state.isEmpty || hasEnded
+    let text = field("M").isEmpty ? message : field("M")
+    return ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
+  }
+
+  /// Whether the server has closed the connection while nobody used it. This costs no trip.
+  func hasEnded() -> Bool {
+    if isLost { return true }
+    var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+    guard unsafe poll(&descriptor, 1, 0) > 0 else { return false }
+    // The server may have sent a remark. At the end of the connection, nothing can be read.
+    isLost = unsafe PQconsumeInput(handle) == 0
+    return isLost
+  }
+
+  /// Asks the server to end the statement that is running, on a thread of its own, because the request
+  /// opens another connection and may have to wait.
+  private func cancel() {
+    @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
+    guard let request = unsafe PQgetCancel(handle) else { return }
+    let sent = unsafe Request(handle: request)
+    Thread {
+      var message = [CChar](repeating: 0, count: 256)
+      unsafe PQcancel(sent.handle, &message, 256)
+      unsafe PQfreeCancel(sent.handle)
+    }.start()
+  }
+}
 #endif

@@ -1,50 +1,50 @@
 #if Postgres
-  import ObjectGraph
+import ObjectGraph
 
-  /// An error that the server, or the way to it, has reported.
-  struct ServerFault: Error {
-    /// The five letters and digits by which the server names the error; empty if the connection is lost,
-    /// because nobody told why.
-    let state: String
-    let message: String
-    /// The name of the constraint that a row breaks; empty if there is none.
-    var constraint = ""
-    /// Whether the connection cannot be used any more.
-    var isLost = false
+/// An error that the server, or the way to it, has reported.
+struct ServerFault: Error {
+  /// The five letters and digits by which the server names the error; empty if the connection is lost,
+  /// because nobody told why.
+  let state: String
+  let message: String
+  /// The name of the constraint that a row breaks; empty if there is none.
+  var constraint = ""
+  /// Whether the connection cannot be used any more.
+  var isLost = false
 
-    init(state: String, _ message: String, constraint: String = "", isLost: Bool = false) {
-      self.state = state
-      self.message = message
-      self.constraint = constraint
-      self.isLost = isLost
-    }
-
-    /// The fault of a connection that does not answer.
-    static func lost(_ message: String) -> ServerFault {
-      ServerFault(state: "", message, isLost: true)
-    }
-
-    var isConflict: Bool { state == "22012" }
-    var isUniqueness: Bool { state == "23505" }
-    var isForeignKey: Bool { state == "23503" }
-    /// Whether the server has undone the transaction in favour of another one, so that it may be
-    /// repeated.
-    var isTurnedAway: Bool { state == "40P01" || state == "40001" }
-    /// Whether the tables or the plan of a statement have changed since it was prepared.
-    var isStale: Bool { ["0A000", "42703", "42P01"].contains(state) }
-
-    /// Returns the error to throw for an attempt.
-    func error(_ attempted: String, _ options: PostgresOptions) -> GraphError {
-      let reason: GraphError.Reason =
-        switch state {
-        case "55P03": .timeout(seconds: options.lockTimeout)
-        case "57014": .tooSlow("the server took more than \(options.statementTimeout) s")
-        case "53100", "53200": .full
-        case "25006": .readOnly
-        case "": .inputOutput("the server does not answer: \(message)")
-        default: .store(code: state, message)
-        }
-      return GraphError(attempted, reason)
-    }
+  init(state: String, _ message: String, constraint: String = "", isLost: Bool = false) {
+    self.state = state
+    self.message = message
+    self.constraint = constraint
+    self.isLost = isLost
   }
+
+  /// The fault of a connection that does not answer.
+  static func lost(_ message: String) -> ServerFault {
+    ServerFault(state: "", message, isLost: true)
+  }
+
+  var isConflict: Bool { state == "22012" }
+  var isUniqueness: Bool { state == "23505" }
+  var isForeignKey: Bool { state == "23503" }
+  /// Whether the server has undone the transaction in favour of another one, so that it may be
+  /// repeated.
+  var isTurnedAway: Bool { state == "40P01" || state == "40001" }
+  /// Whether the tables or the plan of a statement have changed since it was prepared.
+  var isStale: Bool { ["0A000", "42703", "42P01"].contains(state) }
+
+  /// Returns the error to throw for an attempt.
+  func error(_ attempted: String, _ options: PostgresOptions) -> GraphError {
+    let reason: GraphError.Reason =
+      switch state {
+      case "55P03": .timeout(seconds: options.lockTimeout)
+      case "57014": .tooSlow("the server took more than \(options.statementTimeout) s")
+      case "53100", "53200": .full
+      case "25006": .readOnly
+      case "": .inputOutput("the server does not answer: \(message)")
+      default: .store(code: state, message)
+      }
+    return GraphError(attempted, reason)
+  }
+}
 #endif

@@ -1,153 +1,153 @@
 #if Postgres
-  import CLineagePostgres
-  import ObjectGraph
+import CLineagePostgres
+import ObjectGraph
 
-  /// The answer to one statement: its rows, or what it has done.
-  ///
-  /// The type is safe because it alone frees the answer, and because each access is checked against the
-  /// number of rows and columns. The bytes of a cell are valid as long as the answer.
-  @safe
-  final class ServerResult {
-    private let answer: OpaquePointer
-    let rowCount: Int
-    let columnCount: Int
-    /// The numbers of the columns' types.
-    private let types: [UInt32]
-    /// The memory of values that are not in the answer as a cell has them.
-    private let arena = CellArena(capacity: 256)
+/// The answer to one statement: its rows, or what it has done.
+///
+/// The type is safe because it alone frees the answer, and because each access is checked against the
+/// number of rows and columns. The bytes of a cell are valid as long as the answer.
+@safe
+final class ServerResult {
+  private let answer: OpaquePointer
+  let rowCount: Int
+  let columnCount: Int
+  /// The numbers of the columns' types.
+  private let types: [UInt32]
+  /// The memory of values that are not in the answer as a cell has them.
+  private let arena = CellArena(capacity: 256)
 
-    init(_ answer: OpaquePointer) {
-      unsafe self.answer = answer
-      unsafe rowCount = Int(PQntuples(answer))
-      let count = unsafe PQnfields(answer)
-      columnCount = Int(count)
-      types = (0..<count).map { unsafe PQftype(answer, $0) }
-    }
+  init(_ answer: OpaquePointer) {
+    unsafe self.answer = answer
+    unsafe rowCount = Int(PQntuples(answer))
+    let count = unsafe PQnfields(answer)
+    columnCount = Int(count)
+    types = (0..<count).map { unsafe PQftype(answer, $0) }
+  }
 
-    deinit { unsafe PQclear(answer) }
+  deinit { unsafe PQclear(answer) }
 
-    /// What the statement was, such as `COMMIT`, and how many rows it has changed.
-    var tag: String { unsafe PQcmdStatus(answer).map { unsafe String(cString: $0) } ?? "" }
+  /// What the statement was, such as `COMMIT`, and how many rows it has changed.
+  var tag: String { unsafe PQcmdStatus(answer).map { unsafe String(cString: $0) } ?? "" }
 
-    /// The number of rows that the statement has changed.
-    var changes: Int { unsafe PQcmdTuples(answer).flatMap { unsafe Int(String(cString: $0)) } ?? 0 }
+  /// The number of rows that the statement has changed.
+  var changes: Int { unsafe PQcmdTuples(answer).flatMap { unsafe Int(String(cString: $0)) } ?? 0 }
 
-    /// The bytes of memory that the answer takes.
-    var size: Int { unsafe Int(PQresultMemorySize(answer)) }
+  /// The bytes of memory that the answer takes.
+  var size: Int { unsafe Int(PQresultMemorySize(answer)) }
 
-    /// The names of the columns.
-    var columns: [String] {
-      (0..<Int32(columnCount)).map { column in
-        unsafe PQfname(answer, column).map { unsafe String(cString: $0) } ?? ""
-      }
-    }
-
-    /// The first column of which no cell can be made; nil if there is none.
-    var unreadableColumn: Int? { types.firstIndex { Self.form(of: $0) == nil } }
-
-    /// Discards the memory of the cells of earlier rows.
-    func forgetCells() { arena.reset() }
-
-    /// Returns a cell. It is valid until ``forgetCells()`` is called.
-    func cell(_ row: Int, _ column: Int) -> ColumnCell {
-      precondition(
-        row >= 0 && row < rowCount && column >= 0 && column < columnCount,
-        "an answer lacks the cell")
-      let (row, place) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-      guard unsafe PQgetisnull(answer, row, place) == 0,
-        let start = unsafe PQgetvalue(answer, row, place)
-      else { return .null }
-      let bytes = unsafe UnsafeRawBufferPointer(
-        start: start, count: Int(PQgetlength(answer, row, place)))
-      switch types[column] {
-      case 20, 5069: return unsafe .integer(bytes.integer())
-      case 25, 1043, 1042, 19, 114: return unsafe text(bytes)
-      case 701: return unsafe .real(Double(bitPattern: UInt64(bitPattern: bytes.integer())))
-      case 16: return unsafe .integer(bytes.first == 0 ? 0 : 1)
-      case 17: return unsafe .blob(bytes.baseAddress, bytes.count)
-      case 1700: return unsafe text(ServerNumeric.text(bytes))
-      case 2950: return unsafe text(uuid(bytes))
-      case 23, 26: return unsafe .integer(Int64(bytes.integer(as: Int32.self)))
-      case 21: return unsafe .integer(Int64(bytes.integer(as: Int16.self)))
-      case 700:
-        let bits = unsafe UInt32(bitPattern: bytes.integer(as: Int32.self))
-        return .real(Double(Float(bitPattern: bits)))
-      default: return unsafe .blob(bytes.baseAddress, bytes.count)
-      }
-    }
-
-    /// Returns the form of cells with values of a type; nil if no cell can be made of them.
-    private static func form(of type: UInt32) -> ColumnCell.Form? {
-      switch type {
-      case 16, 20, 21, 23, 26, 5069: .integer
-      case 700, 701: .real
-      case 19, 25, 114, 1042, 1043, 1700, 2950: .text
-      case 17: .blob
-      default: nil
-      }
-    }
-
-    private func text(_ bytes: UnsafeRawBufferPointer) -> ColumnCell {
-      guard unsafe EscapedText.isEscaped(bytes) else {
-        return unsafe .text(bytes.baseAddress, bytes.count)
-      }
-      return unsafe text(EscapedText.unescape(bytes))
-    }
-
-    private func text(_ bytes: [UInt8]) -> ColumnCell {
-      unsafe bytes.withUnsafeBytes { unsafe .text(arena.copy($0), $0.count) }
-    }
-
-    private func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-      var text: [UInt8] = []
-      text.reserveCapacity(36)
-      for unsafe(index, byte) in unsafe bytes.enumerated() {
-        if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-        for digit in [byte >> 4, byte & 15] {
-          text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-        }
-      }
-      return text
+  /// The names of the columns.
+  var columns: [String] {
+    (0..<Int32(columnCount)).map { column in
+      unsafe PQfname(answer, column).map { unsafe String(cString: $0) } ?? ""
     }
   }
 
-  extension UnsafeRawBufferPointer {
-    /// Returns the integer that the bytes are, the highest byte first. Missing bytes are zero.
-    fileprivate func integer<Value: FixedWidthInteger>(as: Value.Type = Int64.self) -> Value {
-      guard count >= MemoryLayout<Value>.size else { return 0 }
-      return unsafe Value(bigEndian: loadUnaligned(as: Value.self))
+  /// The first column of which no cell can be made; nil if there is none.
+  var unreadableColumn: Int? { types.firstIndex { Self.form(of: $0) == nil } }
+
+  /// Discards the memory of the cells of earlier rows.
+  func forgetCells() { arena.reset() }
+
+  /// Returns a cell. It is valid until ``forgetCells()`` is called.
+  func cell(_ row: Int, _ column: Int) -> ColumnCell {
+    precondition(
+      row >= 0 && row < rowCount && column >= 0 && column < columnCount,
+      "an answer lacks the cell")
+    let (row, place) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+    guard unsafe PQgetisnull(answer, row, place) == 0,
+      let start = unsafe PQgetvalue(answer, row, place)
+    else { return .null }
+    let bytes = unsafe UnsafeRawBufferPointer(
+      start: start, count: Int(PQgetlength(answer, row, place)))
+    switch types[column] {
+    case 20, 5069: return unsafe .integer(bytes.integer())
+    case 25, 1043, 1042, 19, 114: return unsafe text(bytes)
+    case 701: return unsafe .real(Double(bitPattern: UInt64(bitPattern: bytes.integer())))
+    case 16: return unsafe .integer(bytes.first == 0 ? 0 : 1)
+    case 17: return unsafe .blob(bytes.baseAddress, bytes.count)
+    case 1700: return unsafe text(ServerNumeric.text(bytes))
+    case 2950: return unsafe text(uuid(bytes))
+    case 23, 26: return unsafe .integer(Int64(bytes.integer(as: Int32.self)))
+    case 21: return unsafe .integer(Int64(bytes.integer(as: Int16.self)))
+    case 700:
+      let bits = unsafe UInt32(bitPattern: bytes.integer(as: Int32.self))
+      return .real(Double(Float(bitPattern: bits)))
+    default: return unsafe .blob(bytes.baseAddress, bytes.count)
     }
   }
 
-  /// The binary form of a `numeric`: digits to the base 10,000.
-  enum ServerNumeric {
-    /// Returns the canonical text of a number, or the server's word if it is none.
-    static func text(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-      guard bytes.count >= 8 else { return [] }
-      func short(_ place: Int) -> Int {
-        unsafe Int(Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: place * 2, as: Int16.self)))
-      }
-      let (count, weight) = (min(short(0), bytes.count / 2 - 4), short(1))
-      switch UInt16(truncatingIfNeeded: short(2)) {
-      case 0xC000: return Array("NaN".utf8)
-      case 0xD000: return Array("Infinity".utf8)
-      case 0xF000: return Array("-Infinity".utf8)
-      default: break
-      }
-      func digits(_ index: Int) -> [UInt8] {
-        let number = index >= 0 && index < count ? short(4 + index) : 0
-        return [1000, 100, 10, 1].map { UInt8(ascii: "0") + UInt8(number / $0 % 10) }
-      }
-      var whole: [UInt8] = []
-      if weight >= 0 { for index in 0...weight { whole += digits(index) } }
-      whole = Array(whole.drop { $0 == UInt8(ascii: "0") })
-      var fraction: [UInt8] = []
-      // The group at `index` stands for 10,000 to the power `weight - index`.
-      for index in (weight + 1)..<max(count, weight + 1) { fraction += digits(index) }
-      while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
-      let isNegative = short(2) == 0x4000 && !(whole.isEmpty && fraction.isEmpty)
-      return (isNegative ? [UInt8(ascii: "-")] : []) + (whole.isEmpty ? [UInt8(ascii: "0")] : whole)
-        + (fraction.isEmpty ? [] : [UInt8(ascii: ".")] + fraction)
+  /// Returns the form of cells with values of a type; nil if no cell can be made of them.
+  private static func form(of type: UInt32) -> ColumnCell.Form? {
+    switch type {
+    case 16, 20, 21, 23, 26, 5069: .integer
+    case 700, 701: .real
+    case 19, 25, 114, 1042, 1043, 1700, 2950: .text
+    case 17: .blob
+    default: nil
     }
   }
+
+  private func text(_ bytes: UnsafeRawBufferPointer) -> ColumnCell {
+    guard unsafe EscapedText.isEscaped(bytes) else {
+      return unsafe .text(bytes.baseAddress, bytes.count)
+    }
+    return unsafe text(EscapedText.unescape(bytes))
+  }
+
+  private func text(_ bytes: [UInt8]) -> ColumnCell {
+    unsafe bytes.withUnsafeBytes { unsafe .text(arena.copy($0), $0.count) }
+  }
+
+  private func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(36)
+    for unsafe(index, byte) in unsafe bytes.enumerated() {
+      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+      for digit in [byte >> 4, byte & 15] {
+        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
+      }
+    }
+    return text
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Returns the integer that the bytes are, the highest byte first. Missing bytes are zero.
+  fileprivate func integer<Value: FixedWidthInteger>(as: Value.Type = Int64.self) -> Value {
+    guard count >= MemoryLayout<Value>.size else { return 0 }
+    return unsafe Value(bigEndian: loadUnaligned(as: Value.self))
+  }
+}
+
+/// The binary form of a `numeric`: digits to the base 10,000.
+enum ServerNumeric {
+  /// Returns the canonical text of a number, or the server's word if it is none.
+  static func text(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    guard bytes.count >= 8 else { return [] }
+    func short(_ place: Int) -> Int {
+      unsafe Int(Int16(bigEndian: bytes.loadUnaligned(fromByteOffset: place * 2, as: Int16.self)))
+    }
+    let (count, weight) = (min(short(0), bytes.count / 2 - 4), short(1))
+    switch UInt16(truncatingIfNeeded: short(2)) {
+    case 0xC000: return Array("NaN".utf8)
+    case 0xD000: return Array("Infinity".utf8)
+    case 0xF000: return Array("-Infinity".utf8)
+    default: break
+    }
+    func digits(_ index: Int) -> [UInt8] {
+      let number = index >= 0 && index < count ? short(4 + index) : 0
+      return [1000, 100, 10, 1].map { UInt8(ascii: "0") + UInt8(number / $0 % 10) }
+    }
+    var whole: [UInt8] = []
+    if weight >= 0 { for index in 0...weight { whole += digits(index) } }
+    whole = Array(whole.drop { $0 == UInt8(ascii: "0") })
+    var fraction: [UInt8] = []
+    // The group at `index` stands for 10,000 to the power `weight - index`.
+    for index in (weight + 1)..<max(count, weight + 1) { fraction += digits(index) }
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
+    let isNegative = short(2) == 0x4000 && !(whole.isEmpty && fraction.isEmpty)
+    return (isNegative ? [UInt8(ascii: "-")] : []) + (whole.isEmpty ? [UInt8(ascii: "0")] : whole)
+      + (fraction.isEmpty ? [] : [UInt8(ascii: ".")] + fraction)
+  }
+}
 #endif

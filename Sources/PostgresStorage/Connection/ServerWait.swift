@@ -1,58 +1,58 @@
 #if Postgres
-  import Foundation
-  import ObjectGraph
+import Foundation
+import ObjectGraph
 
-  /// One wait for the server, which ends at its deadline.
-  struct ServerWait {
-    private let deadline: Deadline
-    private let cancellation: ReadCancellation?
-    private var isCancelled = false
+/// One wait for the server, which ends at its deadline.
+struct ServerWait {
+  private let deadline: Deadline
+  private let cancellation: ReadCancellation?
+  private var isCancelled = false
 
-    init(_ deadline: Deadline, _ cancellation: ReadCancellation? = nil) {
-      self.deadline = deadline
-      self.cancellation = cancellation
-    }
+  init(_ deadline: Deadline, _ cancellation: ReadCancellation? = nil) {
+    self.deadline = deadline
+    self.cancellation = cancellation
+  }
 
-    /// What a socket is waited for.
-    enum Readiness {
-      case read, written
-      var events: Int16 { Int16(self == .read ? POLLIN : POLLOUT) }
-    }
+  /// What a socket is waited for.
+  enum Readiness {
+    case read, written
+    var events: Int16 { Int16(self == .read ? POLLIN : POLLOUT) }
+  }
 
-    /// Waits until a socket can be read, or written.
-    mutating func until(_ socket: Int32, canBe readiness: Readiness) throws {
-      _ = try wait(socket, readiness.events) {}
-    }
+  /// Waits until a socket can be read, or written.
+  mutating func until(_ socket: Int32, canBe readiness: Readiness) throws {
+    _ = try wait(socket, readiness.events) {}
+  }
 
-    /// Waits until a socket can be read or, if `writing`, written. Returns whether it can be read.
-    ///
-    /// If the reading task is cancelled meanwhile, calls the closure once. The wait goes on, because the
-    /// server answers that the statement was cancelled.
-    mutating func once(_ socket: Int32, writing: Bool, onCancel: () -> Void) throws -> Bool {
-      try wait(socket, Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), onCancel)
-        & ~Int16(POLLOUT) != 0
-    }
+  /// Waits until a socket can be read or, if `writing`, written. Returns whether it can be read.
+  ///
+  /// If the reading task is cancelled meanwhile, calls the closure once. The wait goes on, because the
+  /// server answers that the statement was cancelled.
+  mutating func once(_ socket: Int32, writing: Bool, onCancel: () -> Void) throws -> Bool {
+    try wait(socket, Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), onCancel)
+      & ~Int16(POLLOUT) != 0
+  }
 
-    /// Waits for one of some events, and returns those that have happened.
-    private mutating func wait(
-      _ socket: Int32, _ events: Int16, _ onCancel: () -> Void
-    ) throws -> Int16 {
-      while true {
-        let rest = deadline.milliseconds
-        guard rest > 0 else { throw ServerFault.lost("it has not answered in time") }
-        // Nobody tells a thread that a task was cancelled, so the wait looks from time to time.
-        let isWatching = cancellation != nil && !isCancelled
-        var descriptor = pollfd(fd: socket, events: events, revents: 0)
-        let count = unsafe poll(&descriptor, 1, isWatching ? min(rest, 20) : rest)
-        if count > 0 { return descriptor.revents }
-        guard count == 0 || errno == EINTR else {
-          throw ServerFault.lost(unsafe String(cString: strerror(errno)))
-        }
-        if isWatching, cancellation?.isCancelled == true {
-          isCancelled = true
-          onCancel()
-        }
+  /// Waits for one of some events, and returns those that have happened.
+  private mutating func wait(
+    _ socket: Int32, _ events: Int16, _ onCancel: () -> Void
+  ) throws -> Int16 {
+    while true {
+      let rest = deadline.milliseconds
+      guard rest > 0 else { throw ServerFault.lost("it has not answered in time") }
+      // Nobody tells a thread that a task was cancelled, so the wait looks from time to time.
+      let isWatching = cancellation != nil && !isCancelled
+      var descriptor = pollfd(fd: socket, events: events, revents: 0)
+      let count = unsafe poll(&descriptor, 1, isWatching ? min(rest, 20) : rest)
+      if count > 0 { return descriptor.revents }
+      guard count == 0 || errno == EINTR else {
+        throw ServerFault.lost(unsafe String(cString: strerror(errno)))
+      }
+      if isWatching, cancellation?.isCancelled == true {
+        isCancelled = true
+        onCancel()
       }
     }
   }
+}
 #endif

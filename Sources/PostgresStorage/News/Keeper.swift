@@ -1,79 +1,79 @@
 #if Postgres
-  import Dispatch
-  import Foundation
-  import ObjectGraph
-  import Synchronization
+import Dispatch
+import Foundation
+import ObjectGraph
+import Synchronization
 
-  /// A thread of the store that ends moments in which nobody reads any more, and asks for news while
-  /// somebody waits for them. While there is nothing of both, it sleeps.
-  final class Keeper: Sendable {
-    private let server: Server
-    private let connecting: Connecting
-    private let isWanted = DispatchSemaphore(value: 0)
-    private let hasEnded = Atomic(false)
-    private let listeners = Atomic(0)
+/// A thread of the store that ends moments in which nobody reads any more, and asks for news while
+/// somebody waits for them. While there is nothing of both, it sleeps.
+final class Keeper: Sendable {
+  private let server: Server
+  private let connecting: Connecting
+  private let isWanted = DispatchSemaphore(value: 0)
+  private let hasEnded = Atomic(false)
+  private let listeners = Atomic(0)
 
-    init(_ server: Server, _ connecting: Connecting) {
-      self.server = server
-      self.connecting = connecting
-    }
+  init(_ server: Server, _ connecting: Connecting) {
+    self.server = server
+    self.connecting = connecting
+  }
 
-    func start() {
-      server.pool.onFirstMoment { [isWanted] in isWanted.signal() }
-      Thread { [self] in work() }.start()
-    }
+  func start() {
+    server.pool.onFirstMoment { [isWanted] in isWanted.signal() }
+    Thread { [self] in work() }.start()
+  }
 
-    func end() {
-      hasEnded.store(true, ordering: .relaxed)
-      isWanted.signal()
-    }
+  func end() {
+    hasEnded.store(true, ordering: .relaxed)
+    isWanted.signal()
+  }
 
-    /// Adds somebody who waits for news, or removes them.
-    func listen(_ count: Int) {
-      listeners.wrappingAdd(count, ordering: .relaxed)
-      isWanted.signal()
-    }
+  /// Adds somebody who waits for news, or removes them.
+  func listen(_ count: Int) {
+    listeners.wrappingAdd(count, ordering: .relaxed)
+    isWanted.signal()
+  }
 
-    private func work() {
-      var connection: ServerConnection?
-      while true {
-        let isListening = listeners.load(ordering: .relaxed) > 0
-        if isListening || server.pool.hasMoments {
-          _ = isWanted.wait(timeout: .now() + .milliseconds(200))
-        } else {
-          isWanted.wait()
-        }
-        guard !hasEnded.load(ordering: .relaxed) else { return }
-        server.pool.endMoments(idleFor: server.options.idleMoment)
-        if isListening { poll(&connection) }
+  private func work() {
+    var connection: ServerConnection?
+    while true {
+      let isListening = listeners.load(ordering: .relaxed) > 0
+      if isListening || server.pool.hasMoments {
+        _ = isWanted.wait(timeout: .now() + .milliseconds(200))
+      } else {
+        isWanted.wait()
       }
-    }
-
-    /// Asks for news on the keeper's own connection, which is made again when it is lost.
-    private func poll(_ connection: inout ServerConnection?) {
-      do {
-        let present = try connection ?? connecting.connect()
-        connection = present
-        let deadline = server.pool.deadline
-        try server.news.hear(present.run([server.news.poll], until: deadline)[0])
-        if let epoch = server.news.takeEpoch() { _ = try present.run([epoch], until: deadline) }
-      } catch {
-        // The next merge gets the same error, and reports it.
-        connection = nil
-      }
-      server.inboxes.wake()
+      guard !hasEnded.load(ordering: .relaxed) else { return }
+      server.pool.endMoments(idleFor: server.options.idleMoment)
+      if isListening { poll(&connection) }
     }
   }
 
-  /// Somebody who waits for news, until it is released.
-  final class NewsPolling: Sendable {
-    private let keeper: Keeper
-
-    init(_ keeper: Keeper) {
-      self.keeper = keeper
-      keeper.listen(1)
+  /// Asks for news on the keeper's own connection, which is made again when it is lost.
+  private func poll(_ connection: inout ServerConnection?) {
+    do {
+      let present = try connection ?? connecting.connect()
+      connection = present
+      let deadline = server.pool.deadline
+      try server.news.hear(present.run([server.news.poll], until: deadline)[0])
+      if let epoch = server.news.takeEpoch() { _ = try present.run([epoch], until: deadline) }
+    } catch {
+      // The next merge gets the same error, and reports it.
+      connection = nil
     }
-
-    deinit { keeper.listen(-1) }
+    server.inboxes.wake()
   }
+}
+
+/// Somebody who waits for news, until it is released.
+final class NewsPolling: Sendable {
+  private let keeper: Keeper
+
+  init(_ keeper: Keeper) {
+    self.keeper = keeper
+    keeper.listen(1)
+  }
+
+  deinit { keeper.listen(-1) }
+}
 #endif

@@ -1,162 +1,162 @@
 #if Postgres
-  import Foundation
-  import ObjectGraph
-  import SQLStorage
-  import Synchronization
+import Foundation
+import ObjectGraph
+import SQLStorage
+import Synchronization
 
-  /// The news of a server's commits, for the inboxes of this process.
-  ///
-  /// Each commit adds a row to the table `log`. A poll, with which each moment begins, reads the rows that
-  /// the snapshot told last does not show. So when a moment has begun, the inboxes have the news of all
-  /// that it shows.
-  final class ServerNews: Sendable {
-    private struct Told {
-      /// The moment whose news were told last; nil before the first.
-      var snapshot: Snapshot?
-      /// The identity of the server's run; it changes when the server crashes or is replaced.
-      var epoch: String?
-      /// This process's commits that nobody has told yet.
-      var own: [UUID: OwnCommit] = [:]
-      /// The transactions that were told although `snapshot` does not show them.
-      var heard: Set<UInt64> = []
-    }
+/// The news of a server's commits, for the inboxes of this process.
+///
+/// Each commit adds a row to the table `log`. A poll, with which each moment begins, reads the rows that
+/// the snapshot told last does not show. So when a moment has begun, the inboxes have the news of all
+/// that it shows.
+final class ServerNews: Sendable {
+  private struct Told {
+    /// The moment whose news were told last; nil before the first.
+    var snapshot: Snapshot?
+    /// The identity of the server's run; it changes when the server crashes or is replaced.
+    var epoch: String?
+    /// This process's commits that nobody has told yet.
+    var own: [UUID: OwnCommit] = [:]
+    /// The transactions that were told although `snapshot` does not show them.
+    var heard: Set<UInt64> = []
+  }
 
-    /// A commit of this process.
-    private struct OwnCommit {
-      /// The inbox that does not hear of the commit; nil if all hear of it.
-      weak var sender: Inbox?
-      let news: News
-    }
+  /// A commit of this process.
+  private struct OwnCommit {
+    /// The inbox that does not hear of the commit; nil if all hear of it.
+    weak var sender: Inbox?
+    let news: News
+  }
 
-    private let told = Mutex(Told())
-    private let needsEpoch = Atomic(false)
-    private let model: Model
-    private let inboxes: Inboxes
-    /// The quoted schema of the store's own tables.
-    private let schema: String
+  private let told = Mutex(Told())
+  private let needsEpoch = Atomic(false)
+  private let model: Model
+  private let inboxes: Inboxes
+  /// The quoted schema of the store's own tables.
+  private let schema: String
 
-    init(_ model: Model, _ inboxes: Inboxes, schema: String) {
-      self.model = model
-      self.inboxes = inboxes
-      self.schema = quoted(schema)
-    }
+  init(_ model: Model, _ inboxes: Inboxes, schema: String) {
+    self.model = model
+    self.inboxes = inboxes
+    self.schema = quoted(schema)
+  }
 
-    // MARK: Polling
+  // MARK: Polling
 
-    /// The place of the poll's result among the results of ``beginning(_:)``.
-    static let place = 2
+  /// The place of the poll's result among the results of ``beginning(_:)``.
+  static let place = 2
 
-    /// The statements with which a moment begins.
-    func beginning(_ options: PostgresOptions) -> [ServerStatement] {
-      [
-        ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-        // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
-        ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
-        poll,
-        ServerSettings.statement([
-          ("statement_timeout", options.statementTimeout),
-          ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-        ]),
-      ]
-    }
+  /// The statements with which a moment begins.
+  func beginning(_ options: PostgresOptions) -> [ServerStatement] {
+    [
+      ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
+      ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
+      poll,
+      ServerSettings.statement([
+        ("statement_timeout", options.statementTimeout),
+        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+      ]),
+    ]
+  }
 
-    /// The statement that reads what was committed since the last poll.
-    var poll: ServerStatement {
-      let snapshot = told.withLock { $0.snapshot }
-      var parameters = ServerParameters()
-      parameters.addUntyped(.text("\(snapshot?.end ?? UInt64(Int64.max))"))
-      let pending = snapshot?.pending.map { "\($0)" }.joined(separator: ",") ?? ""
-      parameters.addUntyped(.text("{\(pending)}"))
-      return ServerStatement("SELECT * FROM \(schema).news($1::xid8, $2::xid8[])", parameters)
-    }
+  /// The statement that reads what was committed since the last poll.
+  var poll: ServerStatement {
+    let snapshot = told.withLock { $0.snapshot }
+    var parameters = ServerParameters()
+    parameters.addUntyped(.text("\(snapshot?.end ?? UInt64(Int64.max))"))
+    let pending = snapshot?.pending.map { "\($0)" }.joined(separator: ",") ?? ""
+    parameters.addUntyped(.text("{\(pending)}"))
+    return ServerStatement("SELECT * FROM \(schema).news($1::xid8, $2::xid8[])", parameters)
+  }
 
-    /// Posts the news of a poll's result. The caller wakes the inboxes afterwards, without a lock.
-    func hear(_ result: ServerResult) throws {
-      guard result.rowCount > 0, let text = result.cell(0, 0).stored.text,
-        let snapshot = Snapshot(text)
-      else { throw ServerFault(state: "XX000", "the store's news cannot be read") }
-      let epoch = result.cell(0, 2).stored.text
-      if epoch == nil { needsEpoch.store(true, ordering: .relaxed) }
-      let horizon = UInt64(bitPattern: result.cell(0, 1).integer)
-      told.withLock { told in
-        guard let last = told.snapshot, let epoch, epoch == told.epoch, last.first >= horizon,
-          result.rowCount <= 5_001
-        else {
-          // The first moment of a store has nothing to tell. After that, something may be missed.
-          if told.snapshot != nil { inboxes.post(News(isEverything: true), except: nil) }
-          if told.snapshot == nil || told.epoch != epoch || epoch == nil {
-            (told.snapshot, told.heard) = (snapshot, [])
-          } else if let last = told.snapshot, last <= snapshot {
-            told.snapshot = snapshot
-          }
-          told.epoch = epoch
-          return
+  /// Posts the news of a poll's result. The caller wakes the inboxes afterwards, without a lock.
+  func hear(_ result: ServerResult) throws {
+    guard result.rowCount > 0, let text = result.cell(0, 0).stored.text,
+      let snapshot = Snapshot(text)
+    else { throw ServerFault(state: "XX000", "the store's news cannot be read") }
+    let epoch = result.cell(0, 2).stored.text
+    if epoch == nil { needsEpoch.store(true, ordering: .relaxed) }
+    let horizon = UInt64(bitPattern: result.cell(0, 1).integer)
+    told.withLock { told in
+      guard let last = told.snapshot, let epoch, epoch == told.epoch, last.first >= horizon,
+        result.rowCount <= 5_001
+      else {
+        // The first moment of a store has nothing to tell. After that, something may be missed.
+        if told.snapshot != nil { inboxes.post(News(isEverything: true), except: nil) }
+        if told.snapshot == nil || told.epoch != epoch || epoch == nil {
+          (told.snapshot, told.heard) = (snapshot, [])
+        } else if let last = told.snapshot, last <= snapshot {
+          told.snapshot = snapshot
         }
-        if snapshot <= last { return }
-        for row in 1..<max(1, result.rowCount) {
-          let transaction = UInt64(bitPattern: result.cell(row, 3).integer)
-          guard !last.shows(transaction), !told.heard.contains(transaction) else { continue }
-          tell(result, row, &told)
-        }
-        told.snapshot = snapshot
-        told.heard = told.heard.filter { !snapshot.shows($0) }
+        told.epoch = epoch
+        return
       }
-    }
-
-    private func tell(_ result: ServerResult, _ row: Int, _ told: inout Told) {
-      let id = result.cell(row, 4).stored.text.flatMap { UUID(uuidString: $0) }
-      if let id, let own = told.own.removeValue(forKey: id) {
-        return inboxes.post(own.news, except: own.sender)
+      if snapshot <= last { return }
+      for row in 1..<max(1, result.rowCount) {
+        let transaction = UInt64(bitPattern: result.cell(row, 3).integer)
+        guard !last.shows(transaction), !told.heard.contains(transaction) else { continue }
+        tell(result, row, &told)
       }
-      guard case .blob(let bytes) = result.cell(row, 5).stored,
-        let news = ChangedIDs.unpack(bytes, model)
-      else { return inboxes.post(News(isEverything: true), except: nil) }
-      inboxes.post(news, except: nil)
-    }
-
-    // MARK: Own commits
-
-    /// Notes a commit before it is sent, because a poll may see it before its answer has come.
-    func expect(_ id: UUID, _ news: News, from sender: Inbox?) {
-      told.withLock { $0.own[id] = OwnCommit(sender: sender, news: news) }
-    }
-
-    /// Posts a commit whose answer has come, unless a poll has told it already.
-    func committed(_ id: UUID, _ transaction: UInt64) {
-      told.withLock { told in
-        if let own = told.own.removeValue(forKey: id) {
-          inboxes.post(own.news, except: own.sender)
-        }
-        if told.snapshot?.shows(transaction) != true { told.heard.insert(transaction) }
-      }
-    }
-
-    /// Forgets a commit that has failed.
-    func failed(_ id: UUID) { told.withLock { _ = $0.own.removeValue(forKey: id) } }
-
-    /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
-    func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
-
-    /// The statement that names the server's run, if the last poll has found no name.
-    func takeEpoch() -> ServerStatement? {
-      guard needsEpoch.exchange(false, ordering: .relaxed) else { return nil }
-      return ServerStatement(
-        "INSERT INTO \(schema).epoch (id) VALUES (gen_random_uuid()) ON CONFLICT DO NOTHING")
+      told.snapshot = snapshot
+      told.heard = told.heard.filter { !snapshot.shows($0) }
     }
   }
 
-  /// Settings of the server for one transaction.
-  enum ServerSettings {
-    /// Returns the statement that sets times in seconds until the transaction ends.
-    static func statement(_ settings: [(name: String, seconds: Double)]) -> ServerStatement {
-      let calls = settings.map { name, seconds in
-        "set_config('\(name)', '\(Int((max(seconds, 0.001) * 1_000).rounded(.up)))', true)"
+  private func tell(_ result: ServerResult, _ row: Int, _ told: inout Told) {
+    let id = result.cell(row, 4).stored.text.flatMap { UUID(uuidString: $0) }
+    if let id, let own = told.own.removeValue(forKey: id) {
+      return inboxes.post(own.news, except: own.sender)
+    }
+    guard case .blob(let bytes) = result.cell(row, 5).stored,
+      let news = ChangedIDs.unpack(bytes, model)
+    else { return inboxes.post(News(isEverything: true), except: nil) }
+    inboxes.post(news, except: nil)
+  }
+
+  // MARK: Own commits
+
+  /// Notes a commit before it is sent, because a poll may see it before its answer has come.
+  func expect(_ id: UUID, _ news: News, from sender: Inbox?) {
+    told.withLock { $0.own[id] = OwnCommit(sender: sender, news: news) }
+  }
+
+  /// Posts a commit whose answer has come, unless a poll has told it already.
+  func committed(_ id: UUID, _ transaction: UInt64) {
+    told.withLock { told in
+      if let own = told.own.removeValue(forKey: id) {
+        inboxes.post(own.news, except: own.sender)
       }
-      return ServerStatement("SELECT " + calls.joined(separator: ", "))
+      if told.snapshot?.shows(transaction) != true { told.heard.insert(transaction) }
     }
   }
 
-  extension StoredValue {
-    var text: String? { if case .text(let text) = self { text } else { nil } }
+  /// Forgets a commit that has failed.
+  func failed(_ id: UUID) { told.withLock { _ = $0.own.removeValue(forKey: id) } }
+
+  /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
+  func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
+
+  /// The statement that names the server's run, if the last poll has found no name.
+  func takeEpoch() -> ServerStatement? {
+    guard needsEpoch.exchange(false, ordering: .relaxed) else { return nil }
+    return ServerStatement(
+      "INSERT INTO \(schema).epoch (id) VALUES (gen_random_uuid()) ON CONFLICT DO NOTHING")
   }
+}
+
+/// Settings of the server for one transaction.
+enum ServerSettings {
+  /// Returns the statement that sets times in seconds until the transaction ends.
+  static func statement(_ settings: [(name: String, seconds: Double)]) -> ServerStatement {
+    let calls = settings.map { name, seconds in
+      "set_config('\(name)', '\(Int((max(seconds, 0.001) * 1_000).rounded(.up)))', true)"
+    }
+    return ServerStatement("SELECT " + calls.joined(separator: ", "))
+  }
+}
+
+extension StoredValue {
+  var text: String? { if case .text(let text) = self { text } else { nil } }
+}
 #endif

@@ -1,108 +1,108 @@
 #if Postgres
-  import ObjectGraph
-  import SQLStorage
+import ObjectGraph
+import SQLStorage
 
-  /// The SQL that creates a store's tables.
-  struct StoreSchema {
-    let model: Model
-    let shape: SchemaShape
-    let schema: String
-    let own: String
-    private let tables: SQLTables
+/// The SQL that creates a store's tables.
+struct StoreSchema {
+  let model: Model
+  let shape: SchemaShape
+  let schema: String
+  let own: String
+  private let tables: SQLTables
 
-    init(_ model: Model, _ options: PostgresOptions) {
-      self.model = model
-      shape = SchemaShape(model, in: PostgresDialect.self)
-      schema = options.schema
-      own = quoted(options.ownSchema)
-      tables = SQLTables(model, in: options.schema)
-    }
-
-    /// The statements that create the store's own tables.
-    ///
-    /// - `state` has one row: the store's id, its schema, and how far the log was cleaned.
-    /// - `log` has a row for each commit, with the ids that it changed; null if they are too many.
-    /// - `epoch` names the server's run. A crash empties it.
-    /// - `receipts` notes which edits of a context were saved last.
-    var ownTables: [String] {
-      [
-        "CREATE SCHEMA IF NOT EXISTS \(own)",
-        """
-        CREATE TABLE \(own).state (
-          one boolean PRIMARY KEY DEFAULT true CHECK (one),
-          horizon xid8 NOT NULL DEFAULT '0', next_horizon xid8 NOT NULL DEFAULT '0',
-          cleaned timestamptz NOT NULL DEFAULT now(),
-          store text NOT NULL, system bigint NOT NULL, oldest int NOT NULL,
-          schema_version int NOT NULL, schema_shape text NOT NULL, schema_hashes text NOT NULL)
-        """,
-        """
-        CREATE TABLE \(own).log (
-          xid xid8 NOT NULL DEFAULT pg_current_xact_id() PRIMARY KEY,
-          id uuid NOT NULL UNIQUE, ids bytea)
-        WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)
-        """,
-        """
-        CREATE UNLOGGED TABLE \(own).epoch (
-          one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL)
-        """,
-        """
-        CREATE TABLE \(own).receipts (
-          id uuid PRIMARY KEY, count bigint NOT NULL, date float8 NOT NULL)
-        """,
-        """
-        CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
-          OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea)
-        RETURNS SETOF record LANGUAGE plpgsql STABLE
-        SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
-          SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-            NULL::xid8, NULL::uuid, NULL::bytea FROM \(own).state s
-          UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
-            WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-          UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
-            WHERE l.xid = ANY (pending); END $$
-        """,
-      ]
-    }
-
-    /// The statements that create the entities' tables, with their references and indexes.
-    var entityTables: [String] {
-      let names = shape.tables.map(name)
-      return zip(shape.tables, names).map { create($0, $1) }
-        + shape.tables.flatMap { table in table.columns.compactMap { reference($0, of: table) } }
-        + shape.tables.flatMap { table in table.allIndexes.map { index($0, of: table) } }
-    }
-
-    func name(_ table: TableShape) -> String { quoted(schema) + "." + quoted(table.name) }
-
-    func create(_ table: TableShape, _ name: String) -> String {
-      let columns = table.columns.map { ", \(definition($0))" }.joined()
-      return "CREATE TABLE \(name) (id bigint PRIMARY KEY\(columns))"
-    }
-
-    /// Returns a column's definition. Texts are compared by their bytes, as everywhere in the package.
-    func definition(_ column: ColumnShape) -> String {
-      let collation = column.storage == "text" ? " COLLATE \"C\"" : ""
-      return quoted(column.name) + " \(column.storage)\(collation)"
-        + (column.isOptional ? "" : " NOT NULL")
-    }
-
-    /// Returns the statement that makes a column refer to a table. References are checked at the commit,
-    /// so that objects which refer to each other can be saved in any order.
-    func reference(_ column: ColumnShape, of table: TableShape) -> String? {
-      guard let target = column.target else { return nil }
-      let constraint = quoted(indexName(IndexShape([column.name], isUnique: false), of: table.name))
-      return "ALTER TABLE \(name(table)) ADD CONSTRAINT \(constraint) FOREIGN KEY"
-        + " (\(quoted(column.name))) REFERENCES \(quoted(schema)).\(quoted(target)) (id)"
-        + " DEFERRABLE INITIALLY DEFERRED"
-    }
-
-    /// Returns the statement that creates an index. An index that is not unique ends with the id, so that
-    /// it has the order of lists.
-    func index(_ index: IndexShape, of table: TableShape) -> String {
-      let keys = index.properties.map { quoted($0) + (index.isUnique ? "" : " NULLS FIRST") }
-      return
-        "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName(index, of: table.name)))"
-        + " ON \(name(table)) (\((keys + (index.isUnique ? [] : ["id"])).joined(separator: ", ")))"
-    }
+  init(_ model: Model, _ options: PostgresOptions) {
+    self.model = model
+    shape = SchemaShape(model, in: PostgresDialect.self)
+    schema = options.schema
+    own = quoted(options.ownSchema)
+    tables = SQLTables(model, in: options.schema)
   }
+
+  /// The statements that create the store's own tables.
+  ///
+  /// - `state` has one row: the store's id, its schema, and how far the log was cleaned.
+  /// - `log` has a row for each commit, with the ids that it changed; null if they are too many.
+  /// - `epoch` names the server's run. A crash empties it.
+  /// - `receipts` notes which edits of a context were saved last.
+  var ownTables: [String] {
+    [
+      "CREATE SCHEMA IF NOT EXISTS \(own)",
+      """
+      CREATE TABLE \(own).state (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one),
+        horizon xid8 NOT NULL DEFAULT '0', next_horizon xid8 NOT NULL DEFAULT '0',
+        cleaned timestamptz NOT NULL DEFAULT now(),
+        store text NOT NULL, system bigint NOT NULL, oldest int NOT NULL,
+        schema_version int NOT NULL, schema_shape text NOT NULL, schema_hashes text NOT NULL)
+      """,
+      """
+      CREATE TABLE \(own).log (
+        xid xid8 NOT NULL DEFAULT pg_current_xact_id() PRIMARY KEY,
+        id uuid NOT NULL UNIQUE, ids bytea)
+      WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000)
+      """,
+      """
+      CREATE UNLOGGED TABLE \(own).epoch (
+        one boolean PRIMARY KEY DEFAULT true CHECK (one), id uuid NOT NULL)
+      """,
+      """
+      CREATE TABLE \(own).receipts (
+        id uuid PRIMARY KEY, count bigint NOT NULL, date float8 NOT NULL)
+      """,
+      """
+      CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
+        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea)
+      RETURNS SETOF record LANGUAGE plpgsql STABLE
+      SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
+        SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
+          NULL::xid8, NULL::uuid, NULL::bytea FROM \(own).state s
+        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
+          WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
+        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
+          WHERE l.xid = ANY (pending); END $$
+      """,
+    ]
+  }
+
+  /// The statements that create the entities' tables, with their references and indexes.
+  var entityTables: [String] {
+    let names = shape.tables.map(name)
+    return zip(shape.tables, names).map { create($0, $1) }
+      + shape.tables.flatMap { table in table.columns.compactMap { reference($0, of: table) } }
+      + shape.tables.flatMap { table in table.allIndexes.map { index($0, of: table) } }
+  }
+
+  func name(_ table: TableShape) -> String { quoted(schema) + "." + quoted(table.name) }
+
+  func create(_ table: TableShape, _ name: String) -> String {
+    let columns = table.columns.map { ", \(definition($0))" }.joined()
+    return "CREATE TABLE \(name) (id bigint PRIMARY KEY\(columns))"
+  }
+
+  /// Returns a column's definition. Texts are compared by their bytes, as everywhere in the package.
+  func definition(_ column: ColumnShape) -> String {
+    let collation = column.storage == "text" ? " COLLATE \"C\"" : ""
+    return quoted(column.name) + " \(column.storage)\(collation)"
+      + (column.isOptional ? "" : " NOT NULL")
+  }
+
+  /// Returns the statement that makes a column refer to a table. References are checked at the commit,
+  /// so that objects which refer to each other can be saved in any order.
+  func reference(_ column: ColumnShape, of table: TableShape) -> String? {
+    guard let target = column.target else { return nil }
+    let constraint = quoted(indexName(IndexShape([column.name], isUnique: false), of: table.name))
+    return "ALTER TABLE \(name(table)) ADD CONSTRAINT \(constraint) FOREIGN KEY"
+      + " (\(quoted(column.name))) REFERENCES \(quoted(schema)).\(quoted(target)) (id)"
+      + " DEFERRABLE INITIALLY DEFERRED"
+  }
+
+  /// Returns the statement that creates an index. An index that is not unique ends with the id, so that
+  /// it has the order of lists.
+  func index(_ index: IndexShape, of table: TableShape) -> String {
+    let keys = index.properties.map { quoted($0) + (index.isUnique ? "" : " NULLS FIRST") }
+    return
+      "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName(index, of: table.name)))"
+      + " ON \(name(table)) (\((keys + (index.isUnique ? [] : ["id"])).joined(separator: ", ")))"
+  }
+}
 #endif

@@ -1,51 +1,51 @@
 #if Postgres
-  import ObjectGraph
+import ObjectGraph
 
-  /// The rows that a context has announced. All of an announcement are read by the first read of one of
-  /// them, and kept until the moment ends.
-  struct AnnouncedRows {
-    /// The place of a row in a result; nil if there is no such row.
-    struct Place {
-      let found: (result: ServerResult, row: Int)?
+/// The rows that a context has announced. All of an announcement are read by the first read of one of
+/// them, and kept until the moment ends.
+struct AnnouncedRows {
+  /// The place of a row in a result; nil if there is no such row.
+  struct Place {
+    let found: (result: ServerResult, row: Int)?
+  }
+
+  private struct Key: Hashable {
+    let entity: Int
+    let id: Int64
+  }
+
+  private var moment = 0
+  private var places: [Key: Place] = [:]
+  private var waiting: [Key: [Int64]] = [:]
+
+  /// Returns the place of a row that was read in the present moment; nil if it was not read.
+  mutating func place(of id: Int64, _ entity: Int, in moment: Int) -> Place? {
+    guard moment == self.moment, moment > 0 else {
+      places = [:]
+      return nil
     }
+    return places[Key(entity: entity, id: id)]
+  }
 
-    private struct Key: Hashable {
-      let entity: Int
-      let id: Int64
-    }
+  mutating func announce(_ ids: [Int64], of entity: Int) {
+    for id in ids { waiting[Key(entity: entity, id: id)] = ids }
+  }
 
-    private var moment = 0
-    private var places: [Key: Place] = [:]
-    private var waiting: [Key: [Int64]] = [:]
+  /// Returns the ids of the announcement to which a row belongs, or the row's id alone.
+  mutating func take(_ id: Int64, of entity: Int) -> [Int64] {
+    guard let ids = waiting[Key(entity: entity, id: id)] else { return [id] }
+    for id in ids { waiting[Key(entity: entity, id: id)] = nil }
+    return ids
+  }
 
-    /// Returns the place of a row that was read in the present moment; nil if it was not read.
-    mutating func place(of id: Int64, _ entity: Int, in moment: Int) -> Place? {
-      guard moment == self.moment, moment > 0 else {
-        places = [:]
-        return nil
-      }
-      return places[Key(entity: entity, id: id)]
-    }
-
-    mutating func announce(_ ids: [Int64], of entity: Int) {
-      for id in ids { waiting[Key(entity: entity, id: id)] = ids }
-    }
-
-    /// Returns the ids of the announcement to which a row belongs, or the row's id alone.
-    mutating func take(_ id: Int64, of entity: Int) -> [Int64] {
-      guard let ids = waiting[Key(entity: entity, id: id)] else { return [id] }
-      for id in ids { waiting[Key(entity: entity, id: id)] = nil }
-      return ids
-    }
-
-    /// Keeps the rows of a result, whose first column is the id.
-    mutating func keep(_ result: ServerResult, _ ids: [Int64], of entity: Int, in moment: Int) {
-      if moment != self.moment || ids.count == 1 || places.count > 2_000 { places = [:] }
-      self.moment = moment
-      for id in ids { places[Key(entity: entity, id: id)] = Place(found: nil) }
-      for row in 0..<result.rowCount {
-        places[Key(entity: entity, id: result.cell(row, 0).integer)] = Place(found: (result, row))
-      }
+  /// Keeps the rows of a result, whose first column is the id.
+  mutating func keep(_ result: ServerResult, _ ids: [Int64], of entity: Int, in moment: Int) {
+    if moment != self.moment || ids.count == 1 || places.count > 2_000 { places = [:] }
+    self.moment = moment
+    for id in ids { places[Key(entity: entity, id: id)] = Place(found: nil) }
+    for row in 0..<result.rowCount {
+      places[Key(entity: entity, id: result.cell(row, 0).integer)] = Place(found: (result, row))
     }
   }
+}
 #endif

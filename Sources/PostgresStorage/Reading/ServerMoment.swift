@@ -1,183 +1,183 @@
 #if Postgres
-  import Dispatch
-  import ObjectGraph
-  import Synchronization
+import Dispatch
+import ObjectGraph
+import Synchronization
 
-  /// The moment (read transaction) of one reader, on a connection from the store's pool. It begins with
-  /// the first read, in the same trip.
-  ///
-  /// The store may end the moment while no cursor is open and no closure of `read` runs. The next read
-  /// then begins another one.
-  final class ServerMoment: Sendable {
-    private struct MomentState {
-      var connection: ServerConnection?
-      var cursors = 0
-      /// Whether the moment ends when its last cursor closes.
-      var isEnding = false
-      /// The number of calls of `hold()` without their `letGo()`.
-      var holds = 0
-      /// The number of moments that have begun so far.
-      var count = 0
-      /// The statements that run with the next trip, because nobody waits for them.
-      var pending: [ServerStatement] = []
-      /// The number of cursors that were opened so far, for their names.
-      var names = 0
-    }
+/// The moment (read transaction) of one reader, on a connection from the store's pool. It begins with
+/// the first read, in the same trip.
+///
+/// The store may end the moment while no cursor is open and no closure of `read` runs. The next read
+/// then begins another one.
+final class ServerMoment: Sendable {
+  private struct MomentState {
+    var connection: ServerConnection?
+    var cursors = 0
+    /// Whether the moment ends when its last cursor closes.
+    var isEnding = false
+    /// The number of calls of `hold()` without their `letGo()`.
+    var holds = 0
+    /// The number of moments that have begun so far.
+    var count = 0
+    /// The statements that run with the next trip, because nobody waits for them.
+    var pending: [ServerStatement] = []
+    /// The number of cursors that were opened so far, for their names.
+    var names = 0
+  }
 
-    let pool: ServerPool
-    private let news: ServerNews
-    private let state = Mutex(MomentState())
-    private let current = Atomic(0)
-    private let time = Atomic<UInt64>(0)
+  let pool: ServerPool
+  private let news: ServerNews
+  private let state = Mutex(MomentState())
+  private let current = Atomic(0)
+  private let time = Atomic<UInt64>(0)
 
-    init(_ pool: ServerPool, _ news: ServerNews) {
-      self.pool = pool
-      self.news = news
-    }
+  init(_ pool: ServerPool, _ news: ServerNews) {
+    self.pool = pool
+    self.news = news
+  }
 
-    deinit { end() }
+  deinit { end() }
 
-    var number: Int { current.load(ordering: .relaxed) }
+  var number: Int { current.load(ordering: .relaxed) }
 
-    /// The time of the last read; it only orders the reads.
-    var lastRead: UInt64 { time.load(ordering: .relaxed) }
+  /// The time of the last read; it only orders the reads.
+  var lastRead: UInt64 { time.load(ordering: .relaxed) }
 
-    func isIdle(for seconds: Double) -> Bool {
-      let idle = DispatchTime.now().uptimeNanoseconds - lastRead
-      return Double(idle) >= seconds * 1e9
-    }
+  func isIdle(for seconds: Double) -> Bool {
+    let idle = DispatchTime.now().uptimeNanoseconds - lastRead
+    return Double(idle) >= seconds * 1e9
+  }
 
-    // MARK: Reading
+  // MARK: Reading
 
-    /// Runs statements in the moment, which begins in the same trip if none is under way.
-    func run(
-      _ statements: [ServerStatement], _ cancellation: ReadCancellation? = nil
-    ) throws -> [ServerResult] {
-      try state.withLock { try run(statements, cancellation, &$0) }
-    }
+  /// Runs statements in the moment, which begins in the same trip if none is under way.
+  func run(
+    _ statements: [ServerStatement], _ cancellation: ReadCancellation? = nil
+  ) throws -> [ServerResult] {
+    try state.withLock { try run(statements, cancellation, &$0) }
+  }
 
-    /// Begins a moment, if none is under way.
-    func begin() throws {
-      try state.withLock { state in
-        if state.connection == nil || pool.isClosed { _ = try run([], nil, &state) }
-      }
-    }
-
-    /// Opens a cursor by statements that a closure returns for its name. The moment then cannot end
-    /// before ``close(_:)`` is called.
-    func open(
-      _ cancellation: ReadCancellation, _ statements: (_ name: String) -> [ServerStatement]
-    ) throws -> (name: String, ServerResult) {
-      try state.withLock { state in
-        state.names += 1
-        let name = "c\(state.names)"
-        let results = try run(statements(name), cancellation, &state)
-        state.cursors += 1
-        return (name, results[results.count - 1])
-      }
-    }
-
-    /// Closes a cursor, with the next trip.
-    func close(_ name: String?) {
-      state.withLock { state in
-        if let name { state.pending.append(ServerStatement("CLOSE \(name)", isKept: false)) }
-        letGoOfCursor(&state)
-      }
-    }
-
-    /// Counts an open cursor that runs several statements, until ``closeCursor()`` is called.
-    func openCursor() { state.withLock { $0.cursors += 1 } }
-
-    func closeCursor() { state.withLock { letGoOfCursor(&$0) } }
-
-    private func letGoOfCursor(_ state: inout MomentState) {
-      state.cursors -= 1
-      if state.cursors == 0, state.isEnding || pool.isClosed { finish(&state) }
-    }
-
-    private func run(
-      _ statements: [ServerStatement], _ cancellation: ReadCancellation?, _ state: inout MomentState
-    ) throws -> [ServerResult] {
-      if pool.isClosed { throw GraphError("read", .closed) }
-      time.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
-      if let connection = state.connection {
-        let all = state.pending + statements
-        defer { state.pending = [] }
-        do {
-          return try connection.run(all, until: pool.deadline, cancellation).suffix(
-            statements.count)
-        } catch {
-          // The server ends a transaction at its first fault.
-          finish(&state)
-          throw error
-        }
-      }
-      // A connection that was idle may be dead, which only its use shows. Nothing was read yet, so
-      // another connection begins the moment instead.
-      for attempt in 0... {
-        let connection = try pool.take(for: self)
-        do {
-          return try begin(with: statements, cancellation, on: connection, &state)
-        } catch let fault as ServerFault where fault.isLost && attempt < 2 {
-          pool.give(back: connection, of: ObjectIdentifier(self))
-        } catch {
-          if !connection.isLost { _ = try? connection.run("ROLLBACK", until: pool.deadline) }
-          pool.give(back: connection, of: ObjectIdentifier(self))
-          throw error
-        }
-      }
-      throw ServerFault.lost("it could not be reached")
-    }
-
-    private func begin(
-      with statements: [ServerStatement], _ cancellation: ReadCancellation?,
-      on connection: ServerConnection, _ state: inout MomentState
-    ) throws -> [ServerResult] {
-      let beginning = news.beginning(pool.options)
-      let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
-      state.connection = connection
-      state.count += 1
-      state.pending = []
-      current.store(state.count, ordering: .relaxed)
-      try news.hear(results[ServerNews.place])
-      return Array(results.dropFirst(beginning.count))
-    }
-
-    // MARK: The end
-
-    /// Ends the moment. If a cursor is open, the moment ends when the last cursor closes.
-    func end() {
-      state.withLock { state in
-        if state.cursors > 0 { state.isEnding = true } else { finish(&state) }
-      }
-    }
-
-    func hold() { state.withLock { $0.holds += 1 } }
-
-    func letGo() { state.withLock { $0.holds -= 1 } }
-
-    /// Ends the moment and returns its connection. Returns nil if there is none, or if it is in use.
-    func endAndTakeConnection() -> ServerConnection? {
-      let connection = state.withLockIfAvailable { state -> ServerConnection? in
-        guard state.cursors == 0, state.holds == 0 else { return nil }
-        return release(&state)
-      }
-      return connection ?? nil
-    }
-
-    private func finish(_ state: inout MomentState) {
-      state.isEnding = false
-      guard let connection = release(&state) else { return }
-      pool.give(back: connection, of: ObjectIdentifier(self))
-    }
-
-    /// Ends the transaction, and returns the connection.
-    private func release(_ state: inout MomentState) -> ServerConnection? {
-      guard let connection = state.connection else { return nil }
-      (state.connection, state.pending) = (nil, [])
-      current.store(0, ordering: .relaxed)
-      connection.endTransaction()
-      return connection
+  /// Begins a moment, if none is under way.
+  func begin() throws {
+    try state.withLock { state in
+      if state.connection == nil || pool.isClosed { _ = try run([], nil, &state) }
     }
   }
+
+  /// Opens a cursor by statements that a closure returns for its name. The moment then cannot end
+  /// before ``close(_:)`` is called.
+  func open(
+    _ cancellation: ReadCancellation, _ statements: (_ name: String) -> [ServerStatement]
+  ) throws -> (name: String, ServerResult) {
+    try state.withLock { state in
+      state.names += 1
+      let name = "c\(state.names)"
+      let results = try run(statements(name), cancellation, &state)
+      state.cursors += 1
+      return (name, results[results.count - 1])
+    }
+  }
+
+  /// Closes a cursor, with the next trip.
+  func close(_ name: String?) {
+    state.withLock { state in
+      if let name { state.pending.append(ServerStatement("CLOSE \(name)", isKept: false)) }
+      letGoOfCursor(&state)
+    }
+  }
+
+  /// Counts an open cursor that runs several statements, until ``closeCursor()`` is called.
+  func openCursor() { state.withLock { $0.cursors += 1 } }
+
+  func closeCursor() { state.withLock { letGoOfCursor(&$0) } }
+
+  private func letGoOfCursor(_ state: inout MomentState) {
+    state.cursors -= 1
+    if state.cursors == 0, state.isEnding || pool.isClosed { finish(&state) }
+  }
+
+  private func run(
+    _ statements: [ServerStatement], _ cancellation: ReadCancellation?, _ state: inout MomentState
+  ) throws -> [ServerResult] {
+    if pool.isClosed { throw GraphError("read", .closed) }
+    time.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+    if let connection = state.connection {
+      let all = state.pending + statements
+      defer { state.pending = [] }
+      do {
+        return try connection.run(all, until: pool.deadline, cancellation).suffix(
+          statements.count)
+      } catch {
+        // The server ends a transaction at its first fault.
+        finish(&state)
+        throw error
+      }
+    }
+    // A connection that was idle may be dead, which only its use shows. Nothing was read yet, so
+    // another connection begins the moment instead.
+    for attempt in 0... {
+      let connection = try pool.take(for: self)
+      do {
+        return try begin(with: statements, cancellation, on: connection, &state)
+      } catch let fault as ServerFault where fault.isLost && attempt < 2 {
+        pool.give(back: connection, of: ObjectIdentifier(self))
+      } catch {
+        if !connection.isLost { _ = try? connection.run("ROLLBACK", until: pool.deadline) }
+        pool.give(back: connection, of: ObjectIdentifier(self))
+        throw error
+      }
+    }
+    throw ServerFault.lost("it could not be reached")
+  }
+
+  private func begin(
+    with statements: [ServerStatement], _ cancellation: ReadCancellation?,
+    on connection: ServerConnection, _ state: inout MomentState
+  ) throws -> [ServerResult] {
+    let beginning = news.beginning(pool.options)
+    let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
+    state.connection = connection
+    state.count += 1
+    state.pending = []
+    current.store(state.count, ordering: .relaxed)
+    try news.hear(results[ServerNews.place])
+    return Array(results.dropFirst(beginning.count))
+  }
+
+  // MARK: The end
+
+  /// Ends the moment. If a cursor is open, the moment ends when the last cursor closes.
+  func end() {
+    state.withLock { state in
+      if state.cursors > 0 { state.isEnding = true } else { finish(&state) }
+    }
+  }
+
+  func hold() { state.withLock { $0.holds += 1 } }
+
+  func letGo() { state.withLock { $0.holds -= 1 } }
+
+  /// Ends the moment and returns its connection. Returns nil if there is none, or if it is in use.
+  func endAndTakeConnection() -> ServerConnection? {
+    let connection = state.withLockIfAvailable { state -> ServerConnection? in
+      guard state.cursors == 0, state.holds == 0 else { return nil }
+      return release(&state)
+    }
+    return connection ?? nil
+  }
+
+  private func finish(_ state: inout MomentState) {
+    state.isEnding = false
+    guard let connection = release(&state) else { return }
+    pool.give(back: connection, of: ObjectIdentifier(self))
+  }
+
+  /// Ends the transaction, and returns the connection.
+  private func release(_ state: inout MomentState) -> ServerConnection? {
+    guard let connection = state.connection else { return nil }
+    (state.connection, state.pending) = (nil, [])
+    current.store(0, ordering: .relaxed)
+    connection.endTransaction()
+    return connection
+  }
+}
 #endif

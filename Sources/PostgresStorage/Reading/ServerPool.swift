@@ -1,173 +1,173 @@
 #if Postgres
-  import Dispatch
-  import ObjectGraph
-  import Synchronization
+import Dispatch
+import ObjectGraph
+import Synchronization
 
-  /// The connections for reading. Each is used by at most one reader at a time.
-  ///
-  /// An idle context keeps the moment of its last read, and with it a connection. If all connections are
-  /// taken, the next reader gets that of the moment that has been idle longest, and that moment ends. If
-  /// all are in use, the reader waits.
-  final class ServerPool: Sendable {
-    fileprivate struct PoolState {
-      var idle: [ServerConnection] = []
-      var lent: [Lease] = []
-      /// The number of connections that are idle, lent or being opened.
-      var count = 0
-      var isClosed = false
-      /// The counts of connections that are closed by now.
-      var (trips, statements) = (0, 0)
-    }
+/// The connections for reading. Each is used by at most one reader at a time.
+///
+/// An idle context keeps the moment of its last read, and with it a connection. If all connections are
+/// taken, the next reader gets that of the moment that has been idle longest, and that moment ends. If
+/// all are in use, the reader waits.
+final class ServerPool: Sendable {
+  fileprivate struct PoolState {
+    var idle: [ServerConnection] = []
+    var lent: [Lease] = []
+    /// The number of connections that are idle, lent or being opened.
+    var count = 0
+    var isClosed = false
+    /// The counts of connections that are closed by now.
+    var (trips, statements) = (0, 0)
+  }
 
-    /// A moment to which a connection is lent.
-    fileprivate struct Lease {
-      weak var moment: ServerMoment?
-      let identity: ObjectIdentifier
-    }
+  /// A moment to which a connection is lent.
+  fileprivate struct Lease {
+    weak var moment: ServerMoment?
+    let identity: ObjectIdentifier
+  }
 
-    let options: PostgresOptions
-    private let connecting: Connecting
-    private let state = Mutex(PoolState())
-    private let isFree = DispatchSemaphore(value: 0)
-    private let firstMoment = Mutex<@Sendable () -> Void>({})
+  let options: PostgresOptions
+  private let connecting: Connecting
+  private let state = Mutex(PoolState())
+  private let isFree = DispatchSemaphore(value: 0)
+  private let firstMoment = Mutex<@Sendable () -> Void>({})
 
-    init(_ options: PostgresOptions, _ connecting: Connecting) {
-      self.options = options
-      self.connecting = connecting
-    }
+  init(_ options: PostgresOptions, _ connecting: Connecting) {
+    self.options = options
+    self.connecting = connecting
+  }
 
-    var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// The deadline for a trip of reading. The server ends a statement itself before that.
-    var deadline: Deadline { Deadline(in: options.statementTimeout + options.connectTimeout) }
+  /// The deadline for a trip of reading. The server ends a statement itself before that.
+  var deadline: Deadline { Deadline(in: options.statementTimeout + options.connectTimeout) }
 
-    /// Takes a connection for a moment or, if that is nil, for a short use.
-    func take(for moment: ServerMoment?) throws -> ServerConnection {
-      let deadline = Deadline(in: options.acquireTimeout)
-      while true {
-        if let connection = try free() {
-          lend(connection, to: moment)
-          return connection
-        }
-        let moments = state.withLock { $0.lent.compactMap(\.moment) }
-        for other in moments.sorted(by: { $0.lastRead < $1.lastRead }) where other !== moment {
-          guard let connection = other.endAndTakeConnection() else { continue }
-          state.withLock { $0.forget(ObjectIdentifier(other)) }
-          lend(connection, to: moment)
-          return connection
-        }
-        guard !deadline.hasPassed else {
-          let kept = state.withLock { $0.lent.count }
-          throw GraphError(
-            "read",
-            .tooSlow(
-              "all \(options.maximumConnections) connections were in use for"
-                + " \(options.acquireTimeout) s, \(kept) of them by moments"))
-        }
-        // A moment that becomes idle does not tell, so the wait is short.
-        _ = isFree.wait(timeout: .now() + .milliseconds(5))
+  /// Takes a connection for a moment or, if that is nil, for a short use.
+  func take(for moment: ServerMoment?) throws -> ServerConnection {
+    let deadline = Deadline(in: options.acquireTimeout)
+    while true {
+      if let connection = try free() {
+        lend(connection, to: moment)
+        return connection
       }
-    }
-
-    private func lend(_ connection: ServerConnection, to moment: ServerMoment?) {
-      guard let moment else { return }
-      let isFirst = state.withLock { state in
-        state.lent.append(Lease(moment: moment, identity: ObjectIdentifier(moment)))
-        return state.lent.count == 1
+      let moments = state.withLock { $0.lent.compactMap(\.moment) }
+      for other in moments.sorted(by: { $0.lastRead < $1.lastRead }) where other !== moment {
+        guard let connection = other.endAndTakeConnection() else { continue }
+        state.withLock { $0.forget(ObjectIdentifier(other)) }
+        lend(connection, to: moment)
+        return connection
       }
-      if isFirst { firstMoment.withLock { $0 }() }
-    }
-
-    /// Returns an idle connection or a new one; nil if there are as many as allowed.
-    private func free() throws -> ServerConnection? {
-      while true {
-        var isNew = false
-        let idle = try state.withLock { state -> ServerConnection? in
-          guard !state.isClosed else { throw GraphError("read", .closed) }
-          if let connection = state.idle.popLast() { return connection }
-          isNew = state.count < max(1, options.maximumConnections)
-          if isNew { state.count += 1 }
-          return nil
-        }
-        if let idle {
-          if !idle.hasEnded() { return idle }
-          drop(idle)
-          continue
-        }
-        guard isNew else { return nil }
-        do {
-          return try connecting.connect()
-        } catch {
-          state.withLock { $0.count -= 1 }
-          throw error
-        }
+      guard !deadline.hasPassed else {
+        let kept = state.withLock { $0.lent.count }
+        throw GraphError(
+          "read",
+          .tooSlow(
+            "all \(options.maximumConnections) connections were in use for"
+              + " \(options.acquireTimeout) s, \(kept) of them by moments"))
       }
+      // A moment that becomes idle does not tell, so the wait is short.
+      _ = isFree.wait(timeout: .now() + .milliseconds(5))
     }
+  }
 
-    /// Takes back a connection, which must have no transaction under way.
-    func give(back connection: ServerConnection, of moment: ObjectIdentifier?) {
-      let isKept = state.withLock { state in
-        if let moment { state.forget(moment) }
-        guard !state.isClosed, !connection.isLost, !connection.isInTransaction else { return false }
-        state.idle.append(connection)
-        return true
+  private func lend(_ connection: ServerConnection, to moment: ServerMoment?) {
+    guard let moment else { return }
+    let isFirst = state.withLock { state in
+      state.lent.append(Lease(moment: moment, identity: ObjectIdentifier(moment)))
+      return state.lent.count == 1
+    }
+    if isFirst { firstMoment.withLock { $0 }() }
+  }
+
+  /// Returns an idle connection or a new one; nil if there are as many as allowed.
+  private func free() throws -> ServerConnection? {
+    while true {
+      var isNew = false
+      let idle = try state.withLock { state -> ServerConnection? in
+        guard !state.isClosed else { throw GraphError("read", .closed) }
+        if let connection = state.idle.popLast() { return connection }
+        isNew = state.count < max(1, options.maximumConnections)
+        if isNew { state.count += 1 }
+        return nil
       }
-      if !isKept { drop(connection) }
-      isFree.signal()
-    }
-
-    private func drop(_ connection: ServerConnection) {
-      state.withLock { state in
-        state.count -= 1
-        state.trips += connection.trips
-        state.statements += connection.statements
+      if let idle {
+        if !idle.hasEnded() { return idle }
+        drop(idle)
+        continue
       }
-    }
-
-    /// Registers a closure that is called when a moment begins while there is none.
-    func onFirstMoment(_ call: @escaping @Sendable () -> Void) {
-      firstMoment.withLock { $0 = call }
-    }
-
-    var hasMoments: Bool { state.withLock { !$0.lent.isEmpty } }
-
-    func with<Result>(_ body: (ServerConnection) throws -> Result) throws -> Result {
-      let connection = try take(for: nil)
-      defer { give(back: connection, of: nil) }
-      return try body(connection)
-    }
-
-    /// Ends the moments that have been idle for some seconds.
-    func endMoments(idleFor seconds: Double) {
-      for moment in state.withLock({ $0.lent.compactMap(\.moment) })
-      where moment.isIdle(for: seconds) {
-        guard let connection = moment.endAndTakeConnection() else { continue }
-        give(back: connection, of: ObjectIdentifier(moment))
-      }
-    }
-
-    func close() {
-      let (idle, moments) = state.withLock { state in
-        defer { (state.idle, state.isClosed) = ([], true) }
-        return (state.idle, state.lent.compactMap(\.moment))
-      }
-      for connection in idle { drop(connection) }
-      for moment in moments { moment.end() }
-    }
-
-    /// The trips and the statements of all connections for reading, for tests.
-    var counted: (trips: Int, statements: Int) {
-      state.withLock { state in
-        state.idle.reduce((state.trips, state.statements)) {
-          ($0.0 + $1.trips, $0.1 + $1.statements)
-        }
+      guard isNew else { return nil }
+      do {
+        return try connecting.connect()
+      } catch {
+        state.withLock { $0.count -= 1 }
+        throw error
       }
     }
   }
 
-  extension ServerPool.PoolState {
-    fileprivate mutating func forget(_ moment: ObjectIdentifier) {
-      lent.removeAll { $0.identity == moment }
+  /// Takes back a connection, which must have no transaction under way.
+  func give(back connection: ServerConnection, of moment: ObjectIdentifier?) {
+    let isKept = state.withLock { state in
+      if let moment { state.forget(moment) }
+      guard !state.isClosed, !connection.isLost, !connection.isInTransaction else { return false }
+      state.idle.append(connection)
+      return true
+    }
+    if !isKept { drop(connection) }
+    isFree.signal()
+  }
+
+  private func drop(_ connection: ServerConnection) {
+    state.withLock { state in
+      state.count -= 1
+      state.trips += connection.trips
+      state.statements += connection.statements
     }
   }
+
+  /// Registers a closure that is called when a moment begins while there is none.
+  func onFirstMoment(_ call: @escaping @Sendable () -> Void) {
+    firstMoment.withLock { $0 = call }
+  }
+
+  var hasMoments: Bool { state.withLock { !$0.lent.isEmpty } }
+
+  func with<Result>(_ body: (ServerConnection) throws -> Result) throws -> Result {
+    let connection = try take(for: nil)
+    defer { give(back: connection, of: nil) }
+    return try body(connection)
+  }
+
+  /// Ends the moments that have been idle for some seconds.
+  func endMoments(idleFor seconds: Double) {
+    for moment in state.withLock({ $0.lent.compactMap(\.moment) })
+    where moment.isIdle(for: seconds) {
+      guard let connection = moment.endAndTakeConnection() else { continue }
+      give(back: connection, of: ObjectIdentifier(moment))
+    }
+  }
+
+  func close() {
+    let (idle, moments) = state.withLock { state in
+      defer { (state.idle, state.isClosed) = ([], true) }
+      return (state.idle, state.lent.compactMap(\.moment))
+    }
+    for connection in idle { drop(connection) }
+    for moment in moments { moment.end() }
+  }
+
+  /// The trips and the statements of all connections for reading, for tests.
+  var counted: (trips: Int, statements: Int) {
+    state.withLock { state in
+      state.idle.reduce((state.trips, state.statements)) {
+        ($0.0 + $1.trips, $0.1 + $1.statements)
+      }
+    }
+  }
+}
+
+extension ServerPool.PoolState {
+  fileprivate mutating func forget(_ moment: ObjectIdentifier) {
+    lent.removeAll { $0.identity == moment }
+  }
+}
 #endif

@@ -1,131 +1,131 @@
 #if Postgres
-  import ObjectGraph
-  import SQLStorage
+import ObjectGraph
+import SQLStorage
 
-  /// A reader of a server's rows for one context.
-  final class ServerReader: StoreReader {
-    private let server: Server
-    /// The store, which stays open as long as somebody can read.
-    private let store: AnyObject
-    let transaction: ServerMoment
-    private let arena = CellArena()
-    private(set) var terms = ReadTerms()
-    /// The rows that were announced or read in advance. They are valid in their moment only.
-    private var announced = AnnouncedRows()
+/// A reader of a server's rows for one context.
+final class ServerReader: StoreReader {
+  private let server: Server
+  /// The store, which stays open as long as somebody can read.
+  private let store: AnyObject
+  let transaction: ServerMoment
+  private let arena = CellArena()
+  private(set) var terms = ReadTerms()
+  /// The rows that were announced or read in advance. They are valid in their moment only.
+  private var announced = AnnouncedRows()
 
-    init(_ server: Server, keeping store: AnyObject) {
-      self.server = server
-      self.store = store
-      transaction = ServerMoment(server.pool, server.news)
-    }
+  init(_ server: Server, keeping store: AnyObject) {
+    self.server = server
+    self.store = store
+    transaction = ServerMoment(server.pool, server.news)
+  }
 
-    func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
-      let table = server.entities[entity]
-      return try server.reading("read \(table.object(id))") {
-        if let found = announced.place(of: id, entity, in: moment) {
-          return load(found, into: cells)
-        }
-        let ids = announced.take(id, of: entity)
-        let result: ServerResult
-        if ids.count > 1 {
-          var list = ServerArray(.bigint)
-          for id in ids { list.add(id) }
-          var parameters = ServerParameters()
-          parameters.add(list)
-          let cancellation = ReadCancellation(terms)
-          result = try transaction.run(
-            [ServerStatement(table.selectRows, parameters)], cancellation)[0]
-        } else {
-          var parameters = ServerParameters()
-          parameters.add(.integer(id))
-          result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
-        }
-        announced.keep(result, ids, of: entity, in: moment)
-        return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
+  func row(_ id: Int64, of entity: Int, into cells: CellRow) throws -> Bool {
+    let table = server.entities[entity]
+    return try server.reading("read \(table.object(id))") {
+      if let found = announced.place(of: id, entity, in: moment) {
+        return load(found, into: cells)
       }
-    }
-
-    private func load(_ place: AnnouncedRows.Place, into cells: CellRow) -> Bool {
-      guard let (result, row) = place.found else { return false }
-      result.forgetCells()
-      for column in 1..<result.columnCount { cells[column - 1] = result.cell(row, column) }
-      return true
-    }
-
-    func announce(_ ids: [Int64], of entity: Int) { announced.announce(ids, of: entity) }
-
-    func cursor(_ query: Query) throws -> any RowCursor { try rows(of: query) }
-
-    func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
-      try figure(aggregate, over: query)
-    }
-
-    func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
-      try counts(over: query, by: column)
-    }
-
-    func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
-
-    func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
-      let select = Select(statement, tables: tables, in: Dialect.self)
-      let declared = statement.compactMap { piece -> Int? in
-        switch piece {
-        case .entity(let entity), .column(let entity, _): entity
-        case .sql, .value, .values: nil
-        }
+      let ids = announced.take(id, of: entity)
+      let result: ServerResult
+      if ids.count > 1 {
+        var list = ServerArray(.bigint)
+        for id in ids { list.add(id) }
+        var parameters = ServerParameters()
+        parameters.add(list)
+        let cancellation = ReadCancellation(terms)
+        result = try transaction.run(
+          [ServerStatement(table.selectRows, parameters)], cancellation)[0]
+      } else {
+        var parameters = ServerParameters()
+        parameters.add(.integer(id))
+        result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
       }
-      return try ProgramRows(
-        select, Set(declared), server, transaction, ReadCancellation(terms))
-    }
-
-    var moment: Int { transaction.number }
-
-    func begin() throws {
-      try server.reading("read") { try transaction.begin() }
-    }
-
-    func end() {
-      announced = AnnouncedRows()
-      transaction.end()
-    }
-
-    func setTerms(_ terms: ReadTerms) {
-      switch (self.terms.keepsMoment, terms.keepsMoment) {
-      case (false, true): transaction.hold()
-      case (true, false): transaction.letGo()
-      default: break
-      }
-      self.terms = terms
+      announced.keep(result, ids, of: entity, in: moment)
+      return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
     }
   }
 
-  extension ServerReader: SQLReader {
-    typealias Dialect = PostgresDialect
-
-    var tables: SQLTables { server.tables }
-    var readLimit: Int? { server.options.readLimit }
-
-    func hold() { transaction.openCursor() }
-
-    func letGo() { transaction.closeCursor() }
-
-    func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
-      let attempted = "fetch \(server.entities[entity].name)"
-      var parameters = ServerParameters()
-      for parameter in select.parameters { parameters.add(parameter) }
-      return try ServerRows(
-        ServerStatement(select.sql, parameters), attempted, server, transaction,
-        ReadCancellation(terms), limit: readLimit)
-    }
+  private func load(_ place: AnnouncedRows.Place, into cells: CellRow) -> Bool {
+    guard let (result, row) = place.found else { return false }
+    result.forgetCells()
+    for column in 1..<result.columnCount { cells[column - 1] = result.cell(row, column) }
+    return true
   }
 
-  extension ServerParameters {
-    fileprivate mutating func add(_ parameter: SQLParameter) {
-      switch parameter {
-      case .value(let value): add(value)
-      case .bytes(let bytes): add(.blob(bytes))
-      case .test: preconditionFailure("the dialect has no function to which it could pass a test")
+  func announce(_ ids: [Int64], of entity: Int) { announced.announce(ids, of: entity) }
+
+  func cursor(_ query: Query) throws -> any RowCursor { try rows(of: query) }
+
+  func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
+    try figure(aggregate, over: query)
+  }
+
+  func counts(of query: Query, by column: Int) throws -> [StoredValue: Int] {
+    try counts(over: query, by: column)
+  }
+
+  func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
+
+  func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
+    let select = Select(statement, tables: tables, in: Dialect.self)
+    let declared = statement.compactMap { piece -> Int? in
+      switch piece {
+      case .entity(let entity), .column(let entity, _): entity
+      case .sql, .value, .values: nil
       }
     }
+    return try ProgramRows(
+      select, Set(declared), server, transaction, ReadCancellation(terms))
   }
+
+  var moment: Int { transaction.number }
+
+  func begin() throws {
+    try server.reading("read") { try transaction.begin() }
+  }
+
+  func end() {
+    announced = AnnouncedRows()
+    transaction.end()
+  }
+
+  func setTerms(_ terms: ReadTerms) {
+    switch (self.terms.keepsMoment, terms.keepsMoment) {
+    case (false, true): transaction.hold()
+    case (true, false): transaction.letGo()
+    default: break
+    }
+    self.terms = terms
+  }
+}
+
+extension ServerReader: SQLReader {
+  typealias Dialect = PostgresDialect
+
+  var tables: SQLTables { server.tables }
+  var readLimit: Int? { server.options.readLimit }
+
+  func hold() { transaction.openCursor() }
+
+  func letGo() { transaction.closeCursor() }
+
+  func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
+    let attempted = "fetch \(server.entities[entity].name)"
+    var parameters = ServerParameters()
+    for parameter in select.parameters { parameters.add(parameter) }
+    return try ServerRows(
+      ServerStatement(select.sql, parameters), attempted, server, transaction,
+      ReadCancellation(terms), limit: readLimit)
+  }
+}
+
+extension ServerParameters {
+  fileprivate mutating func add(_ parameter: SQLParameter) {
+    switch parameter {
+    case .value(let value): add(value)
+    case .bytes(let bytes): add(.blob(bytes))
+    case .test: preconditionFailure("the dialect has no function to which it could pass a test")
+    }
+  }
+}
 #endif

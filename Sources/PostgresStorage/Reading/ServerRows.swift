@@ -1,99 +1,99 @@
 #if Postgres
-  import ObjectGraph
-  import SQLStorage
+import ObjectGraph
+import SQLStorage
 
-  /// A position in the rows that one statement returns.
-  ///
-  /// The rows come page by page, through a cursor of the server. A page has at most 1,000 rows, and about
-  /// 4 MB: the number of its rows follows from the size of those before.
-  final class ServerRows: SelectedRows {
-    private let server: Server
-    private let moment: ServerMoment
-    private let attempted: String
-    private let cancellation: ReadCancellation
-    private let limit: Int?
-    private var name: String
-    private var page: ServerResult
-    private var row = -1
-    /// The number of rows that the present page was to have.
-    private var wanted: Int
-    private var count = 0
-    private var isOpen = true
+/// A position in the rows that one statement returns.
+///
+/// The rows come page by page, through a cursor of the server. A page has at most 1,000 rows, and about
+/// 4 MB: the number of its rows follows from the size of those before.
+final class ServerRows: SelectedRows {
+  private let server: Server
+  private let moment: ServerMoment
+  private let attempted: String
+  private let cancellation: ReadCancellation
+  private let limit: Int?
+  private var name: String
+  private var page: ServerResult
+  private var row = -1
+  /// The number of rows that the present page was to have.
+  private var wanted: Int
+  private var count = 0
+  private var isOpen = true
 
-    init(
-      _ statement: ServerStatement, _ attempted: String, _ server: Server, _ moment: ServerMoment,
-      _ cancellation: ReadCancellation, limit: Int?
-    ) throws {
-      self.server = server
-      self.moment = moment
-      self.attempted = attempted
-      self.cancellation = cancellation
-      self.limit = limit
-      let first = 64
-      wanted = first
-      (name, page) = try server.reading(attempted) {
-        try moment.open(cancellation) { name in
-          [
-            ServerStatement(
-              "DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters,
-              isKept: false),
-            Self.fetch(first, name),
-          ]
-        }
+  init(
+    _ statement: ServerStatement, _ attempted: String, _ server: Server, _ moment: ServerMoment,
+    _ cancellation: ReadCancellation, limit: Int?
+  ) throws {
+    self.server = server
+    self.moment = moment
+    self.attempted = attempted
+    self.cancellation = cancellation
+    self.limit = limit
+    let first = 64
+    wanted = first
+    (name, page) = try server.reading(attempted) {
+      try moment.open(cancellation) { name in
+        [
+          ServerStatement(
+            "DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters,
+            isKept: false),
+          Self.fetch(first, name),
+        ]
       }
-    }
-
-    deinit { close() }
-
-    private static func fetch(_ count: Int, _ name: String) -> ServerStatement {
-      ServerStatement("FETCH \(count) FROM \(name)", isKept: false)
-    }
-
-    func next() throws -> Int64? {
-      guard isOpen else { return nil }
-      do {
-        if server.pool.isClosed { throw GraphError(attempted, .closed) }
-        row += 1
-        if row == page.rowCount, page.rowCount == wanted { try turnPage() }
-        if row < page.rowCount {
-          page.forgetCells()
-          count += 1
-          if let limit, count > limit { throw GraphError(attempted, .tooLong(steps: limit)) }
-          return page.columnCount > 0 ? page.cell(row, 0).integer : 0
-        }
-      } catch {
-        close()
-        throw error
-      }
-      close()
-      return nil
-    }
-
-    private func turnPage() throws {
-      if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
-      let size = max(1, page.size / max(1, page.rowCount))
-      wanted = max(1, min(1_000, 4_000_000 / size))
-      page = try server.reading(attempted) {
-        try moment.run([Self.fetch(wanted, name)], cancellation)[0]
-      }
-      row = 0
-    }
-
-    var columns: [String] { page.columns }
-
-    /// The name of the first column of which no cell can be made; nil if there is none.
-    var unreadableColumn: String? { page.unreadableColumn.map { page.columns[$0] } }
-
-    func cell(_ column: Int) -> ColumnCell { page.cell(row, column) }
-
-    func load(into cells: CellRow) {
-      for column in 1..<page.columnCount { cells[column - 1] = page.cell(row, column) }
-    }
-
-    func close() {
-      guard isOpen else { return }
-      isOpen = false
-      moment.close(name)
     }
   }
+
+  deinit { close() }
+
+  private static func fetch(_ count: Int, _ name: String) -> ServerStatement {
+    ServerStatement("FETCH \(count) FROM \(name)", isKept: false)
+  }
+
+  func next() throws -> Int64? {
+    guard isOpen else { return nil }
+    do {
+      if server.pool.isClosed { throw GraphError(attempted, .closed) }
+      row += 1
+      if row == page.rowCount, page.rowCount == wanted { try turnPage() }
+      if row < page.rowCount {
+        page.forgetCells()
+        count += 1
+        if let limit, count > limit { throw GraphError(attempted, .tooLong(steps: limit)) }
+        return page.columnCount > 0 ? page.cell(row, 0).integer : 0
+      }
+    } catch {
+      close()
+      throw error
+    }
+    close()
+    return nil
+  }
+
+  private func turnPage() throws {
+    if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
+    let size = max(1, page.size / max(1, page.rowCount))
+    wanted = max(1, min(1_000, 4_000_000 / size))
+    page = try server.reading(attempted) {
+      try moment.run([Self.fetch(wanted, name)], cancellation)[0]
+    }
+    row = 0
+  }
+
+  var columns: [String] { page.columns }
+
+  /// The name of the first column of which no cell can be made; nil if there is none.
+  var unreadableColumn: String? { page.unreadableColumn.map { page.columns[$0] } }
+
+  func cell(_ column: Int) -> ColumnCell { page.cell(row, column) }
+
+  func load(into cells: CellRow) {
+    for column in 1..<page.columnCount { cells[column - 1] = page.cell(row, column) }
+  }
+
+  func close() {
+    guard isOpen else { return }
+    isOpen = false
+    moment.close(name)
+  }
+}
 #endif

@@ -1,167 +1,167 @@
 #if Postgres
-  package import Foundation
-  public import ObjectGraph
-  import SQLStorage
-  import Synchronization
+package import Foundation
+public import ObjectGraph
+import SQLStorage
+import Synchronization
 
-  /// A store on a PostgreSQL server, which any number of programs on any number of machines can share.
+/// A store on a PostgreSQL server, which any number of programs on any number of machines can share.
+///
+/// ```swift
+/// let store = try await PostgresStore.open(
+///   PostgresOptions("postgresql://cards@db.example.org/cards"), [Card.self, Deck.self])
+/// let context = store.makeContext()
+/// ```
+///
+/// Each entity is a table with its name, each property a column, and the id the primary key.
+public final class PostgresStore: ObjectStore {
+  /// The identifier that the store got when it was created. It is part of each object's URI.
+  public let id: String
+  let server: Server
+  private let writer: ServerWriter
+  let queue = BackgroundQueue()
+  private let hasEnded = Atomic(false)
+  private let keeper: Keeper
+  private let polling = Mutex<Polling>(Polling())
+
+  private struct Polling {
+    weak var token: NewsPolling?
+  }
+
+  package var model: Model { server.tables.model }
+  package var now: Date { server.options.now() }
+
+  init(
+    _ options: PostgresOptions, _ model: Model, _ connecting: Connecting, _ state: StoreState
+  ) {
+    id = state.id
+    let pool = ServerPool(options, connecting)
+    server = Server(options, model, pool, Inboxes(), version: state.schema.version)
+    writer = ServerWriter(server, connecting)
+    keeper = Keeper(server, connecting)
+    keeper.start()
+  }
+
+  deinit { close() }
+
+  /// Ends all use of the server. Later reads and saves throw `closed`.
   ///
-  /// ```swift
-  /// let store = try await PostgresStore.open(
-  ///   PostgresOptions("postgresql://cards@db.example.org/cards"), [Card.self, Deck.self])
-  /// let context = store.makeContext()
-  /// ```
-  ///
-  /// Each entity is a table with its name, each property a column, and the id the primary key.
-  public final class PostgresStore: ObjectStore {
-    /// The identifier that the store got when it was created. It is part of each object's URI.
-    public let id: String
-    let server: Server
-    private let writer: ServerWriter
-    let queue = BackgroundQueue()
-    private let hasEnded = Atomic(false)
-    private let keeper: Keeper
-    private let polling = Mutex<Polling>(Polling())
+  /// - Complexity: O(connections).
+  public func close() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    keeper.end()
+    writer.close()
+    server.pool.close()
+  }
 
-    private struct Polling {
-      weak var token: NewsPolling?
-    }
+  package func makeReader() throws -> any StoreReader {
+    guard !server.pool.isClosed else { throw GraphError("read", .closed) }
+    return ServerReader(server, keeping: self)
+  }
 
-    package var model: Model { server.tables.model }
-    package var now: Date { server.options.now() }
+  package func subscribe(_ inbox: Inbox) { server.inboxes.add(inbox) }
 
-    init(
-      _ options: PostgresOptions, _ model: Model, _ connecting: Connecting, _ state: StoreState
-    ) {
-      id = state.id
-      let pool = ServerPool(options, connecting)
-      server = Server(options, model, pool, Inboxes(), version: state.schema.version)
-      writer = ServerWriter(server, connecting)
-      keeper = Keeper(server, connecting)
-      keeper.start()
-    }
-
-    deinit { close() }
-
-    /// Ends all use of the server. Later reads and saves throw `closed`.
-    ///
-    /// - Complexity: O(connections).
-    public func close() {
-      guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
-      keeper.end()
-      writer.close()
-      server.pool.close()
-    }
-
-    package func makeReader() throws -> any StoreReader {
-      guard !server.pool.isClosed else { throw GraphError("read", .closed) }
-      return ServerReader(server, keeping: self)
-    }
-
-    package func subscribe(_ inbox: Inbox) { server.inboxes.add(inbox) }
-
-    package func postForeignCommits() throws {
-      try server.reading("look for others' commits") {
-        try server.pool.with { connection in
-          try server.news.hear(
-            connection.run([server.news.poll], until: server.pool.deadline)[0])
-        }
-      }
-    }
-
-    package func observeForeignCommits() -> AnyObject? {
-      polling.withLock { polling in
-        if let token = polling.token { return token }
-        let token = NewsPolling(keeper)
-        polling.token = token
-        return token
-      }
-    }
-
-    package func commit(
-      _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
-    ) throws {
-      guard !writes.isEmpty || !receipts.isEmpty else { return }
-      defer { server.inboxes.wake() }
-      try writer.commit(writes, receipts, from: inbox, resolving: resolving)
-    }
-
-    package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
-      guard !ids.isEmpty else { return [:] }
-      var parameters = ServerParameters()
-      parameters.addUntyped(.text("{\(ids.map(\.uuidString).joined(separator: ","))}"))
-      let statement = ServerStatement(
-        "SELECT id, count FROM \(quoted(server.options.ownSchema)).receipts WHERE id = ANY ($1::uuid[])",
-        parameters)
-      let result = try server.reading("look for receipts") {
-        try server.pool.with { try $0.run([statement], until: server.pool.deadline)[0] }
-      }
-      return (0..<result.rowCount).reduce(into: [:]) { counts, row in
-        result.forgetCells()
-        guard let id = result.cell(row, 0).stored.text.flatMap({ UUID(uuidString: $0) }) else {
-          return
-        }
-        counts[id] = result.cell(row, 1).integer
+  package func postForeignCommits() throws {
+    try server.reading("look for others' commits") {
+      try server.pool.with { connection in
+        try server.news.hear(
+          connection.run([server.news.poll], until: server.pool.deadline)[0])
       }
     }
   }
 
-  extension PostgresStore {
-    /// Opens a store on a server, or creates its tables if there are none.
-    ///
-    /// - Throws: An `OpeningError` if the opening gives no store.
-    /// - Complexity: Some trips to the server.
-    public static func open(
-      _ options: PostgresOptions, _ entities: [any Entity.Type],
-      progress: (@Sendable (OpeningProgress) -> Void)? = nil
-    ) async throws -> PostgresStore {
-      try await opening(options, entities, progress: progress)
-        .opened(at: ServerAddress(options.address).url)
-    }
-
-    /// Opens a store on a server, or creates its tables if there are none. Returns the store, or the
-    /// reason why there is none.
-    ///
-    /// - Complexity: Some trips to the server.
-    public static func opening(
-      _ options: PostgresOptions, _ entities: [any Entity.Type],
-      progress: (@Sendable (OpeningProgress) -> Void)? = nil
-    ) async -> Opening<PostgresStore> {
-      await onOwnThread { cancellation in
-        do {
-          let migrator = Migrator(
-            try Model(entities), [], cancellation: cancellation, progress: progress ?? { _ in })
-          return try ServerOpener(options, migrator).run()
-        } catch let refusal as Refusal {
-          return refusal.opening.refusing()
-        } catch is CancellationError {
-          return .cancelled
-        } catch {
-          return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
-        }
-      }
-    }
-
-    /// Returns a new root context on the store.
-    ///
-    /// - Complexity: Linear in the number of entities.
-    public func makeContext() -> ObjectContext { ObjectContext(store: self) }
-
-    /// The commits to this store as a sequence, also those of other processes.
-    public var commits: StoreCommits { StoreCommits(of: self) }
-
-    /// Runs a closure with a new context on the store's own thread, and then saves the context's
-    /// changes.
-    ///
-    /// The closures of several calls run one after the other. If a closure throws, or the task of its
-    /// call is cancelled, the context's unsaved changes are discarded.
-    ///
-    /// - Complexity: That of the closure, of ``makeContext()`` and of saving the changes.
-    public func background<Result: Sendable>(
-      progress: (@Sendable (WorkProgress) -> Void)? = nil,
-      _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result
-    ) async throws -> Result {
-      try await queue.run(on: self, progress: progress, work)
+  package func observeForeignCommits() -> AnyObject? {
+    polling.withLock { polling in
+      if let token = polling.token { return token }
+      let token = NewsPolling(keeper)
+      polling.token = token
+      return token
     }
   }
+
+  package func commit(
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
+  ) throws {
+    guard !writes.isEmpty || !receipts.isEmpty else { return }
+    defer { server.inboxes.wake() }
+    try writer.commit(writes, receipts, from: inbox, resolving: resolving)
+  }
+
+  package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
+    guard !ids.isEmpty else { return [:] }
+    var parameters = ServerParameters()
+    parameters.addUntyped(.text("{\(ids.map(\.uuidString).joined(separator: ","))}"))
+    let statement = ServerStatement(
+      "SELECT id, count FROM \(quoted(server.options.ownSchema)).receipts WHERE id = ANY ($1::uuid[])",
+      parameters)
+    let result = try server.reading("look for receipts") {
+      try server.pool.with { try $0.run([statement], until: server.pool.deadline)[0] }
+    }
+    return (0..<result.rowCount).reduce(into: [:]) { counts, row in
+      result.forgetCells()
+      guard let id = result.cell(row, 0).stored.text.flatMap({ UUID(uuidString: $0) }) else {
+        return
+      }
+      counts[id] = result.cell(row, 1).integer
+    }
+  }
+}
+
+extension PostgresStore {
+  /// Opens a store on a server, or creates its tables if there are none.
+  ///
+  /// - Throws: An `OpeningError` if the opening gives no store.
+  /// - Complexity: Some trips to the server.
+  public static func open(
+    _ options: PostgresOptions, _ entities: [any Entity.Type],
+    progress: (@Sendable (OpeningProgress) -> Void)? = nil
+  ) async throws -> PostgresStore {
+    try await opening(options, entities, progress: progress)
+      .opened(at: ServerAddress(options.address).url)
+  }
+
+  /// Opens a store on a server, or creates its tables if there are none. Returns the store, or the
+  /// reason why there is none.
+  ///
+  /// - Complexity: Some trips to the server.
+  public static func opening(
+    _ options: PostgresOptions, _ entities: [any Entity.Type],
+    progress: (@Sendable (OpeningProgress) -> Void)? = nil
+  ) async -> Opening<PostgresStore> {
+    await onOwnThread { cancellation in
+      do {
+        let migrator = Migrator(
+          try Model(entities), [], cancellation: cancellation, progress: progress ?? { _ in })
+        return try ServerOpener(options, migrator).run()
+      } catch let refusal as Refusal {
+        return refusal.opening.refusing()
+      } catch is CancellationError {
+        return .cancelled
+      } catch {
+        return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
+      }
+    }
+  }
+
+  /// Returns a new root context on the store.
+  ///
+  /// - Complexity: Linear in the number of entities.
+  public func makeContext() -> ObjectContext { ObjectContext(store: self) }
+
+  /// The commits to this store as a sequence, also those of other processes.
+  public var commits: StoreCommits { StoreCommits(of: self) }
+
+  /// Runs a closure with a new context on the store's own thread, and then saves the context's
+  /// changes.
+  ///
+  /// The closures of several calls run one after the other. If a closure throws, or the task of its
+  /// call is cancelled, the context's unsaved changes are discarded.
+  ///
+  /// - Complexity: That of the closure, of ``makeContext()`` and of saving the changes.
+  public func background<Result: Sendable>(
+    progress: (@Sendable (WorkProgress) -> Void)? = nil,
+    _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result
+  ) async throws -> Result {
+    try await queue.run(on: self, progress: progress, work)
+  }
+}
 #endif

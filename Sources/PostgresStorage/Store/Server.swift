@@ -1,46 +1,46 @@
 #if Postgres
-  import ObjectGraph
-  import SQLStorage
+import ObjectGraph
+import SQLStorage
 
-  /// The part of an open store that its readers and commits use.
-  final class Server: Sendable {
-    let options: PostgresOptions
-    let tables: SQLTables
-    let entities: [ServerTable]
-    let pool: ServerPool
-    let news: ServerNews
-    let inboxes: Inboxes
-    /// The version of the schema, which each commit compares.
-    let version: Int
+/// The part of an open store that its readers and commits use.
+final class Server: Sendable {
+  let options: PostgresOptions
+  let tables: SQLTables
+  let entities: [ServerTable]
+  let pool: ServerPool
+  let news: ServerNews
+  let inboxes: Inboxes
+  /// The version of the schema, which each commit compares.
+  let version: Int
 
-    init(
-      _ options: PostgresOptions, _ model: Model, _ pool: ServerPool, _ inboxes: Inboxes,
-      version: Int
-    ) {
-      self.options = options
-      self.pool = pool
-      self.version = version
-      self.inboxes = inboxes
-      tables = SQLTables(model, in: options.schema)
-      entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
-      news = ServerNews(model, inboxes, schema: options.ownSchema)
-    }
+  init(
+    _ options: PostgresOptions, _ model: Model, _ pool: ServerPool, _ inboxes: Inboxes,
+    version: Int
+  ) {
+    self.options = options
+    self.pool = pool
+    self.version = version
+    self.inboxes = inboxes
+    tables = SQLTables(model, in: options.schema)
+    entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
+    news = ServerNews(model, inboxes, schema: options.ownSchema)
+  }
 
-    /// Returns the result of a closure that reads. A fault of the server becomes an error that names the
-    /// attempt.
-    func reading<Result>(_ attempted: String, _ body: () throws -> Result) throws -> Result {
-      // Inboxes are told of news without a lock, because those who hear may read again.
-      defer { inboxes.wake() }
-      do {
-        return try body()
-      } catch let fault as ServerFault {
-        throw error(fault, attempted)
-      }
-    }
-
-    func error(_ fault: ServerFault, _ attempted: String) -> GraphError {
-      if fault.isStale { return GraphError(attempted, .migrated(version: version)) }
-      return fault.error(attempted, options)
+  /// Returns the result of a closure that reads. A fault of the server becomes an error that names the
+  /// attempt.
+  func reading<Result>(_ attempted: String, _ body: () throws -> Result) throws -> Result {
+    // Inboxes are told of news without a lock, because those who hear may read again.
+    defer { inboxes.wake() }
+    do {
+      return try body()
+    } catch let fault as ServerFault {
+      throw error(fault, attempted)
     }
   }
+
+  func error(_ fault: ServerFault, _ attempted: String) -> GraphError {
+    if fault.isStale { return GraphError(attempted, .migrated(version: version)) }
+    return fault.error(attempted, options)
+  }
+}
 #endif

@@ -1,108 +1,108 @@
 #if Postgres
-  import ObjectGraph
-  import SQLStorage
+import ObjectGraph
+import SQLStorage
 
-  /// An entity's table, with the SQL of the statements that read and write it.
+/// An entity's table, with the SQL of the statements that read and write it.
+///
+/// Each statement that writes takes any number of rows: each parameter is an array, with an element for
+/// each row.
+final class ServerTable: Sendable {
+  let entity: Int
+  let name: String
+  /// The name of the table in SQL.
+  let sql: String
+  let columns: [Column]
+  let types: [ServerType]
+  /// The types in which values of the columns are sent.
+  let sentTypes: [ServerType]
+  /// The columns that belong to a rule for unique values.
+  let uniqueColumns: [Int]
+  let contestable: ColumnMask
+  let structSize: Int
+
+  init(_ entity: Int, _ tables: SQLTables) {
+    let layout = tables.model.layouts[entity]
+    self.entity = entity
+    name = layout.name
+    sql = tables.names[entity]
+    columns = layout.columns
+    types = columns.map { ServerType($0.kept) }
+    sentTypes = columns.map { ServerType(sending: $0.storage) }
+    uniqueColumns = Set(layout.uniqueRules.flatMap(\.columns)).sorted()
+    contestable = layout.contestable
+    structSize = layout.size
+  }
+
+  /// Returns the name of a row in error messages.
+  func object(_ id: Int64) -> String { "\(name)/\(id)" }
+
+  private var allColumns: String {
+    (["id"] + columns.map { quoted($0.name) }).joined(separator: ", ")
+  }
+
+  var selectRow: String { "SELECT \(allColumns) FROM \(sql) WHERE id = $1" }
+
+  var selectRows: String { "SELECT \(allColumns) FROM \(sql) WHERE id = ANY ($1)" }
+
+  /// The SQL that locks rows in the order of their ids, and returns them.
+  var lockRows: String { selectRows + " ORDER BY id FOR UPDATE" }
+
+  /// Returns the SQL that locks rows in the order of their ids.
+  func lock(forDeletion: Bool) -> String {
+    "SELECT id FROM \(sql) WHERE id = ANY ($1) ORDER BY id FOR "
+      + (forDeletion ? "UPDATE" : "NO KEY UPDATE")
+  }
+
+  /// The SQL that inserts rows. Its parameters are the ids and the values of each column.
+  var insert: String {
+    let values = columns.indices.map { value(of: $0, "v\($0)") }
+    return
+      "INSERT INTO \(sql) (\(allColumns)) SELECT \((["n.id"] + values).joined(separator: ", "))"
+      + " FROM \(rows(columns.indices.map { ("v\($0)", $0) }))"
+  }
+
+  /// Returns the SQL that updates columns of rows. Its parameters are the ids, the new values of each
+  /// column, the former values of the `checked` columns, and the number of rows. It fails by a division
+  /// by zero unless all rows are there and have the former values.
   ///
-  /// Each statement that writes takes any number of rows: each parameter is an array, with an element for
-  /// each row.
-  final class ServerTable: Sendable {
-    let entity: Int
-    let name: String
-    /// The name of the table in SQL.
-    let sql: String
-    let columns: [Column]
-    let types: [ServerType]
-    /// The types in which values of the columns are sent.
-    let sentTypes: [ServerType]
-    /// The columns that belong to a rule for unique values.
-    let uniqueColumns: [Int]
-    let contestable: ColumnMask
-    let structSize: Int
+  /// Such a failure is found in the same trip, and nothing after it is run.
+  func update(_ changed: [Int], checked: [Int]) -> String {
+    let values = changed.map { "\(quoted(columns[$0].name)) = \(value(of: $0, "v\($0)"))" }
+    let parameters = changed.map { ("v\($0)", $0) } + checked.map { ("b\($0)", $0) }
+    return "WITH u AS (UPDATE \(sql) AS t SET \(values.joined(separator: ", "))"
+      + " FROM \(rows(parameters)) WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
+      + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM u"
+  }
 
-    init(_ entity: Int, _ tables: SQLTables) {
-      let layout = tables.model.layouts[entity]
-      self.entity = entity
-      name = layout.name
-      sql = tables.names[entity]
-      columns = layout.columns
-      types = columns.map { ServerType($0.kept) }
-      sentTypes = columns.map { ServerType(sending: $0.storage) }
-      uniqueColumns = Set(layout.uniqueRules.flatMap(\.columns)).sorted()
-      contestable = layout.contestable
-      structSize = layout.size
-    }
+  /// Returns the SQL that deletes rows. Its parameters are the ids, the former values of the `checked`
+  /// columns and, if there are any, the number of rows.
+  func delete(checked: [Int]?) -> String {
+    guard let checked else { return "DELETE FROM \(sql) WHERE id = ANY ($1)" }
+    let parameters = checked.map { ("b\($0)", $0) }
+    return "WITH d AS (DELETE FROM \(sql) AS t USING \(rows(parameters))"
+      + " WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
+      + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM d"
+  }
 
-    /// Returns the name of a row in error messages.
-    func object(_ id: Int64) -> String { "\(name)/\(id)" }
+  private func checks(_ columns: [Int]) -> String {
+    columns.map { column in
+      " AND t.\(quoted(self.columns[column].name)) IS NOT DISTINCT FROM \(value(of: column, "b\(column)"))"
+    }.joined()
+  }
 
-    private var allColumns: String {
-      (["id"] + columns.map { quoted($0.name) }).joined(separator: ", ")
-    }
+  private func rows(_ parameters: [(name: String, column: Int)]) -> String {
+    let arrays = parameters.enumerated().map { ", $\($0 + 2)::\(sentTypes[$1.column].sql)[]" }
+    let names = parameters.map { ", \($0.name)" }
+    return "unnest($1::bigint[]\(arrays.joined())) AS n (id\(names.joined()))"
+  }
 
-    var selectRow: String { "SELECT \(allColumns) FROM \(sql) WHERE id = $1" }
-
-    var selectRows: String { "SELECT \(allColumns) FROM \(sql) WHERE id = ANY ($1)" }
-
-    /// The SQL that locks rows in the order of their ids, and returns them.
-    var lockRows: String { selectRows + " ORDER BY id FOR UPDATE" }
-
-    /// Returns the SQL that locks rows in the order of their ids.
-    func lock(forDeletion: Bool) -> String {
-      "SELECT id FROM \(sql) WHERE id = ANY ($1) ORDER BY id FOR "
-        + (forDeletion ? "UPDATE" : "NO KEY UPDATE")
-    }
-
-    /// The SQL that inserts rows. Its parameters are the ids and the values of each column.
-    var insert: String {
-      let values = columns.indices.map { value(of: $0, "v\($0)") }
-      return
-        "INSERT INTO \(sql) (\(allColumns)) SELECT \((["n.id"] + values).joined(separator: ", "))"
-        + " FROM \(rows(columns.indices.map { ("v\($0)", $0) }))"
-    }
-
-    /// Returns the SQL that updates columns of rows. Its parameters are the ids, the new values of each
-    /// column, the former values of the `checked` columns, and the number of rows. It fails by a division
-    /// by zero unless all rows are there and have the former values.
-    ///
-    /// Such a failure is found in the same trip, and nothing after it is run.
-    func update(_ changed: [Int], checked: [Int]) -> String {
-      let values = changed.map { "\(quoted(columns[$0].name)) = \(value(of: $0, "v\($0)"))" }
-      let parameters = changed.map { ("v\($0)", $0) } + checked.map { ("b\($0)", $0) }
-      return "WITH u AS (UPDATE \(sql) AS t SET \(values.joined(separator: ", "))"
-        + " FROM \(rows(parameters)) WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
-        + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM u"
-    }
-
-    /// Returns the SQL that deletes rows. Its parameters are the ids, the former values of the `checked`
-    /// columns and, if there are any, the number of rows.
-    func delete(checked: [Int]?) -> String {
-      guard let checked else { return "DELETE FROM \(sql) WHERE id = ANY ($1)" }
-      let parameters = checked.map { ("b\($0)", $0) }
-      return "WITH d AS (DELETE FROM \(sql) AS t USING \(rows(parameters))"
-        + " WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
-        + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM d"
-    }
-
-    private func checks(_ columns: [Int]) -> String {
-      columns.map { column in
-        " AND t.\(quoted(self.columns[column].name)) IS NOT DISTINCT FROM \(value(of: column, "b\(column)"))"
-      }.joined()
-    }
-
-    private func rows(_ parameters: [(name: String, column: Int)]) -> String {
-      let arrays = parameters.enumerated().map { ", $\($0 + 2)::\(sentTypes[$1.column].sql)[]" }
-      let names = parameters.map { ", \($0.name)" }
-      return "unnest($1::bigint[]\(arrays.joined())) AS n (id\(names.joined()))"
-    }
-
-    /// Returns the value that an array has for a column, in the column's type.
-    private func value(of column: Int, _ name: String) -> String {
-      switch types[column] {
-      case .boolean: "(n.\(name) <> 0)"
-      case let type where type != sentTypes[column]: "n.\(name)::\(type.sql)"
-      default: "n.\(name)"
-      }
+  /// Returns the value that an array has for a column, in the column's type.
+  private func value(of column: Int, _ name: String) -> String {
+    switch types[column] {
+    case .boolean: "(n.\(name) <> 0)"
+    case let type where type != sentTypes[column]: "n.\(name)::\(type.sql)"
+    default: "n.\(name)"
     }
   }
+}
 #endif

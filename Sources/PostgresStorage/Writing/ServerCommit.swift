@@ -1,109 +1,109 @@
 #if Postgres
-  import Foundation
-  import ObjectGraph
-  import SQLStorage
+import Foundation
+import ObjectGraph
+import SQLStorage
 
-  /// One commit on a connection.
-  ///
-  /// The first way sends everything in one trip, and the server refuses what is in conflict. After a
-  /// refusal, the second way locks the rows, reads them, and finds out what is wrong.
-  struct ServerCommit {
-    let server: Server
-    let connection: ServerConnection
-    private let receipts: [Receipt]
-    private let inbox: Inbox?
-    private let id = UUID()
+/// One commit on a connection.
+///
+/// The first way sends everything in one trip, and the server refuses what is in conflict. After a
+/// refusal, the second way locks the rows, reads them, and finds out what is wrong.
+struct ServerCommit {
+  let server: Server
+  let connection: ServerConnection
+  private let receipts: [Receipt]
+  private let inbox: Inbox?
+  private let id = UUID()
 
-    init(
-      _ server: Server, _ connection: ServerConnection, _ receipts: [Receipt], from inbox: Inbox?
-    ) {
-      self.server = server
-      self.connection = connection
-      self.receipts = receipts
-      self.inbox = inbox
-    }
+  init(
+    _ server: Server, _ connection: ServerConnection, _ receipts: [Receipt], from inbox: Inbox?
+  ) {
+    self.server = server
+    self.connection = connection
+    self.receipts = receipts
+    self.inbox = inbox
+  }
 
-    private var options: PostgresOptions { server.options }
-    private var own: String { quoted(options.ownSchema) }
-    var deadline: Deadline { Deadline(in: options.statementTimeout + options.lockTimeout + 5) }
+  private var options: PostgresOptions { server.options }
+  private var own: String { quoted(options.ownSchema) }
+  var deadline: Deadline { Deadline(in: options.statementTimeout + options.lockTimeout + 5) }
 
-    func run(_ writes: [Write], _ resolving: ConflictResolver?) throws {
-      let batch = WriteBatch(writes, server)
-      do {
-        let statements = try beginning + batch.locks() + batch.statements(isChecked: true)
-        try finish(with: statements, writes)
-      } catch let fault as ServerFault
-        where fault.isConflict || fault.isUniqueness || fault.isForeignKey
-      {
-        rollBack()
-        try CarefulCommit(self).run(writes, resolving)
-      } catch {
-        rollBack()
-        throw error
-      }
-    }
-
-    func rollBack() {
-      if connection.isInTransaction { _ = try? connection.run("ROLLBACK", until: deadline) }
-    }
-
-    /// The statements with which a commit begins.
-    var beginning: [ServerStatement] {
-      [
-        ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-        // A migration waits for this lock, and this statement for a migration.
-        ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
-        ServerSettings.statement([
-          ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
-          ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-        ]),
-      ]
-    }
-
-    /// Runs the last statements of the transaction, and commits it.
-    func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
-      let end = try ending(writes)
-      server.news.expect(id, News(writes), from: inbox)
-      do {
-        let results = try connection.run(statements + end, until: deadline)
-        guard results[results.count - 1].tag == "COMMIT" else {
-          throw ServerFault(state: "25P02", "the server did not commit")
-        }
-        let transaction = results[results.count - 2].cell(0, 0).integer
-        server.news.committed(id, UInt64(bitPattern: transaction))
-      } catch let fault as ServerFault where fault.isLost {
-        server.news.lost(id)
-        throw GraphError("save", .unknownOutcome(fault.message))
-      } catch {
-        server.news.failed(id)
-        throw error
-      }
-    }
-
-    private func ending(_ writes: [Write]) throws -> [ServerStatement] {
-      var statements: [ServerStatement] = []
-      for receipt in receipts {
-        var parameters = ServerParameters()
-        parameters.addUntyped(.text(receipt.id.uuidString))
-        parameters.add(.integer(receipt.count))
-        parameters.add(.real(receipt.date))
-        parameters.add(.real(receipt.date - Receipt.lifetime))
-        statements.append(
-          ServerStatement(
-            "WITH old AS (DELETE FROM \(own).receipts WHERE date < $4 AND id <> $1)"
-              + " INSERT INTO \(own).receipts VALUES ($1, $2, $3) ON CONFLICT (id)"
-              + " DO UPDATE SET count = excluded.count, date = excluded.date", parameters))
-      }
-      var log = ServerParameters()
-      log.addUntyped(.text(id.uuidString))
-      log.add(ChangedIDs.pack(writes, server.tables.model).map(StoredValue.blob) ?? .null)
-      log.add(.integer(Int64(server.version)))
-      statements.append(
-        ServerStatement(
-          "INSERT INTO \(own).log (id, ids)"
-            + " SELECT CASE WHEN $3 >= oldest THEN $1::uuid END, $2::bytea FROM \(own).state"
-            + " RETURNING xid", log))
-      return statements + [ServerStatement("COMMIT")]
+  func run(_ writes: [Write], _ resolving: ConflictResolver?) throws {
+    let batch = WriteBatch(writes, server)
+    do {
+      let statements = try beginning + batch.locks() + batch.statements(isChecked: true)
+      try finish(with: statements, writes)
+    } catch let fault as ServerFault
+      where fault.isConflict || fault.isUniqueness || fault.isForeignKey
+    {
+      rollBack()
+      try CarefulCommit(self).run(writes, resolving)
+    } catch {
+      rollBack()
+      throw error
     }
   }
+
+  func rollBack() {
+    if connection.isInTransaction { _ = try? connection.run("ROLLBACK", until: deadline) }
+  }
+
+  /// The statements with which a commit begins.
+  var beginning: [ServerStatement] {
+    [
+      ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+      // A migration waits for this lock, and this statement for a migration.
+      ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
+      ServerSettings.statement([
+        ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
+        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+      ]),
+    ]
+  }
+
+  /// Runs the last statements of the transaction, and commits it.
+  func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
+    let end = try ending(writes)
+    server.news.expect(id, News(writes), from: inbox)
+    do {
+      let results = try connection.run(statements + end, until: deadline)
+      guard results[results.count - 1].tag == "COMMIT" else {
+        throw ServerFault(state: "25P02", "the server did not commit")
+      }
+      let transaction = results[results.count - 2].cell(0, 0).integer
+      server.news.committed(id, UInt64(bitPattern: transaction))
+    } catch let fault as ServerFault where fault.isLost {
+      server.news.lost(id)
+      throw GraphError("save", .unknownOutcome(fault.message))
+    } catch {
+      server.news.failed(id)
+      throw error
+    }
+  }
+
+  private func ending(_ writes: [Write]) throws -> [ServerStatement] {
+    var statements: [ServerStatement] = []
+    for receipt in receipts {
+      var parameters = ServerParameters()
+      parameters.addUntyped(.text(receipt.id.uuidString))
+      parameters.add(.integer(receipt.count))
+      parameters.add(.real(receipt.date))
+      parameters.add(.real(receipt.date - Receipt.lifetime))
+      statements.append(
+        ServerStatement(
+          "WITH old AS (DELETE FROM \(own).receipts WHERE date < $4 AND id <> $1)"
+            + " INSERT INTO \(own).receipts VALUES ($1, $2, $3) ON CONFLICT (id)"
+            + " DO UPDATE SET count = excluded.count, date = excluded.date", parameters))
+    }
+    var log = ServerParameters()
+    log.addUntyped(.text(id.uuidString))
+    log.add(ChangedIDs.pack(writes, server.tables.model).map(StoredValue.blob) ?? .null)
+    log.add(.integer(Int64(server.version)))
+    statements.append(
+      ServerStatement(
+        "INSERT INTO \(own).log (id, ids)"
+          + " SELECT CASE WHEN $3 >= oldest THEN $1::uuid END, $2::bytea FROM \(own).state"
+          + " RETURNING xid", log))
+    return statements + [ServerStatement("COMMIT")]
+  }
+}
 #endif

@@ -1,61 +1,61 @@
 #if Postgres
-  import Dispatch
-  import Foundation
-  import ObjectGraph
-  import SQLStorage
+import Dispatch
+import Foundation
+import ObjectGraph
+import SQLStorage
 
-  /// The store's only connection that writes. It opens when it is first needed.
-  final class ServerWriter: @unchecked Sendable {
-    // All variables are used only while `turn` is held.
+/// The store's only connection that writes. It opens when it is first needed.
+final class ServerWriter: @unchecked Sendable {
+  // All variables are used only while `turn` is held.
 
-    private let server: Server
-    private let connecting: Connecting
-    private let turn = DispatchSemaphore(value: 1)
-    private var connection: ServerConnection?
-    private var isClosed = false
+  private let server: Server
+  private let connecting: Connecting
+  private let turn = DispatchSemaphore(value: 1)
+  private var connection: ServerConnection?
+  private var isClosed = false
 
-    init(_ server: Server, _ connecting: Connecting) {
-      self.server = server
-      self.connecting = connecting
+  init(_ server: Server, _ connecting: Connecting) {
+    self.server = server
+    self.connecting = connecting
+  }
+
+  func close() {
+    turn.wait()
+    defer { turn.signal() }
+    (isClosed, connection) = (true, nil)
+  }
+
+  /// Commits all writes in one transaction, or throws and writes none.
+  func commit(
+    _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
+  ) throws {
+    let options = server.options
+    guard turn.wait(timeout: .now() + options.lockTimeout) == .success else {
+      throw GraphError("save", .timeout(seconds: options.lockTimeout))
     }
-
-    func close() {
-      turn.wait()
-      defer { turn.signal() }
-      (isClosed, connection) = (true, nil)
-    }
-
-    /// Commits all writes in one transaction, or throws and writes none.
-    func commit(
-      _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
-    ) throws {
-      let options = server.options
-      guard turn.wait(timeout: .now() + options.lockTimeout) == .success else {
-        throw GraphError("save", .timeout(seconds: options.lockTimeout))
+    defer { turn.signal() }
+    guard !isClosed else { throw GraphError("save", .closed) }
+    for attempt in 1... {
+      do {
+        let connection = try opened()
+        let commit = ServerCommit(server, connection, receipts, from: inbox)
+        return try commit.run(writes, resolving)
+      } catch let fault as ServerFault {
+        if fault.isLost { connection = nil }
+        // The server has undone the commit in favour of another one, or a connection that nobody used
+        // was dead.
+        if fault.isTurnedAway, attempt < 10 { continue }
+        if fault.isLost, attempt < 3 { continue }
+        throw server.error(fault, "save")
       }
-      defer { turn.signal() }
-      guard !isClosed else { throw GraphError("save", .closed) }
-      for attempt in 1... {
-        do {
-          let connection = try opened()
-          let commit = ServerCommit(server, connection, receipts, from: inbox)
-          return try commit.run(writes, resolving)
-        } catch let fault as ServerFault {
-          if fault.isLost { connection = nil }
-          // The server has undone the commit in favour of another one, or a connection that nobody used
-          // was dead.
-          if fault.isTurnedAway, attempt < 10 { continue }
-          if fault.isLost, attempt < 3 { continue }
-          throw server.error(fault, "save")
-        }
-      }
-    }
-
-    private func opened() throws -> ServerConnection {
-      if let connection, !connection.hasEnded() { return connection }
-      let opened = try connecting.connect()
-      connection = opened
-      return opened
     }
   }
+
+  private func opened() throws -> ServerConnection {
+    if let connection, !connection.hasEnded() { return connection }
+    let opened = try connecting.connect()
+    connection = opened
+    return opened
+  }
+}
 #endif

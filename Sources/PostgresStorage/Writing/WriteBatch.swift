@@ -1,196 +1,196 @@
 #if Postgres
-  import ObjectGraph
+import ObjectGraph
 
-  /// The writes of a commit as statements. Writes of the same kind are in one statement, of at most 1,000
-  /// rows and 4 MB.
-  struct WriteBatch {
-    private let writes: [Write]
-    private let server: Server
-    private let arena = CellArena()
+/// The writes of a commit as statements. Writes of the same kind are in one statement, of at most 1,000
+/// rows and 4 MB.
+struct WriteBatch {
+  private let writes: [Write]
+  private let server: Server
+  private let arena = CellArena()
 
-    init(_ writes: [Write], _ server: Server) {
-      self.writes = writes
-      self.server = server
-    }
+  init(_ writes: [Write], _ server: Server) {
+    self.writes = writes
+    self.server = server
+  }
 
-    /// The writes that one statement can take together.
-    private struct Group: Hashable {
-      enum Kind: Hashable { case delete, update(ColumnMask), insert }
-      let entity: Int
-      let kind: Kind
-      let isChecked: Bool
-    }
+  /// The writes that one statement can take together.
+  private struct Group: Hashable {
+    enum Kind: Hashable { case delete, update(ColumnMask), insert }
+    let entity: Int
+    let kind: Kind
+    let isChecked: Bool
+  }
 
-    private func group(of write: Write) -> Group {
-      switch write.kind {
-      case .delete: Group(entity: write.entity, kind: .delete, isChecked: write.isChecked)
-      case .update(let mask):
-        Group(entity: write.entity, kind: .update(mask), isChecked: write.isChecked)
-      case .insert: Group(entity: write.entity, kind: .insert, isChecked: false)
-      }
-    }
-
-    // MARK: Locks
-
-    /// The statements that lock the rows to change, in one order for all commits, so that two of them
-    /// never wait for each other.
-    func locks() -> [ServerStatement] {
-      var statements: [ServerStatement] = []
-      for table in server.entities {
-        var (updates, deletes): ([Int64], [Int64]) = ([], [])
-        for write in writes where write.entity == table.entity {
-          switch write.kind {
-          case .delete: deletes.append(write.id)
-          case .update: updates.append(write.id)
-          case .insert: break
-          }
-        }
-        // A single row needs no lock of its own, unless others are locked after it.
-        for (ids, forDeletion) in [(updates, false), (deletes, true)] where !ids.isEmpty {
-          statements += Self.lists(of: ids).map {
-            ServerStatement(table.lock(forDeletion: forDeletion), $0)
-          }
-        }
-      }
-      return statements.count == 1 && writes.count == 1 ? [] : statements
-    }
-
-    /// The ids of all rows to change, by entity.
-    func ids() -> [(ServerTable, [Int64])] {
-      server.entities.compactMap { table in
-        let ids = Set(writes.lazy.filter { $0.entity == table.entity }.map(\.id))
-        return ids.isEmpty ? nil : (table, ids.sorted())
-      }
-    }
-
-    static func lists(of ids: [Int64]) -> [ServerParameters] {
-      let ids = ids.sorted()
-      return stride(from: 0, to: ids.count, by: 10_000).map { start in
-        var list = ServerArray(.bigint)
-        for id in ids[start...].prefix(10_000) { list.add(id) }
-        var parameters = ServerParameters()
-        parameters.add(list)
-        return parameters
-      }
-    }
-
-    // MARK: Writes
-
-    /// The statements that delete, then update, then insert all rows.
-    func statements(isChecked: Bool) throws -> [ServerStatement] {
-      var order: [Group] = []
-      var members: [Group: [Int]] = [:]
-      for index in writes.indices {
-        let group = group(of: writes[index])
-        if members[group] == nil { order.append(group) }
-        members[group, default: []].append(index)
-      }
-      func rank(_ group: Group) -> Int {
-        switch group.kind {
-        case .delete: 0
-        case .update: 1
-        case .insert: 2
-        }
-      }
-      var statements: [ServerStatement] = []
-      for wanted in 0..<3 {
-        for group in order where rank(group) == wanted {
-          let isChecked = isChecked && group.isChecked
-          try append(group, members[group] ?? [], isChecked: isChecked, to: &statements)
-        }
-      }
-      return statements
-    }
-
-    private func append(
-      _ group: Group, _ indices: [Int], isChecked: Bool, to statements: inout [ServerStatement]
-    ) throws {
-      let table = server.entities[group.entity]
-      let (changed, checked): ([Int], [Int])
-      switch group.kind {
-      case .delete:
-        (changed, checked) = (
-          [], isChecked ? table.columns.indices.filter(table.contestable.contains) : []
-        )
-      case .update(let mask):
-        changed = table.columns.indices.filter(mask.contains)
-        checked = isChecked ? changed.filter(table.contestable.contains) : []
-        if changed.isEmpty { return }
-      case .insert: (changed, checked) = (Array(table.columns.indices), [])
-      }
-      let sql =
-        switch group.kind {
-        case .delete: table.delete(checked: isChecked ? checked : nil)
-        case .update: table.update(changed, checked: checked)
-        case .insert: table.insert
-        }
-      let counts = group.kind != .insert && (group.kind != .delete || isChecked)
-      var rows = RowArrays(table, changed, checked)
-      for index in indices {
-        try rows.add(writes[index], arena)
-        guard rows.isFull else { continue }
-        statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
-        rows = RowArrays(table, changed, checked)
-      }
-      guard rows.count > 0 else { return }
-      statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
+  private func group(of write: Write) -> Group {
+    switch write.kind {
+    case .delete: Group(entity: write.entity, kind: .delete, isChecked: write.isChecked)
+    case .update(let mask):
+      Group(entity: write.entity, kind: .update(mask), isChecked: write.isChecked)
+    case .insert: Group(entity: write.entity, kind: .insert, isChecked: false)
     }
   }
 
-  /// The values of some rows, column by column.
-  private struct RowArrays {
-    private let table: ServerTable
-    private let (changed, checked): ([Int], [Int])
-    private var ids = ServerArray(.bigint)
-    private var values: [ServerArray]
-    private var bases: [ServerArray]
+  // MARK: Locks
 
-    init(_ table: ServerTable, _ changed: [Int], _ checked: [Int]) {
-      self.table = table
-      (self.changed, self.checked) = (changed, checked)
-      values = changed.map { ServerArray(table.sentTypes[$0]) }
-      bases = checked.map { ServerArray(table.sentTypes[$0]) }
-    }
-
-    var count: Int { ids.count }
-
-    var isFull: Bool {
-      count >= 1_000 || (values + bases).reduce(0) { $0 + $1.size } > 4_000_000
-    }
-
-    mutating func add(_ write: Write, _ arena: CellArena) throws {
-      arena.reset()
-      ids.add(write.id)
-      try write.source.lend { value, base in
-        for (place, column) in changed.enumerated() {
-          values[place].add(try cell(table.columns[column], value, write, arena))
+  /// The statements that lock the rows to change, in one order for all commits, so that two of them
+  /// never wait for each other.
+  func locks() -> [ServerStatement] {
+    var statements: [ServerStatement] = []
+    for table in server.entities {
+      var (updates, deletes): ([Int64], [Int64]) = ([], [])
+      for write in writes where write.entity == table.entity {
+        switch write.kind {
+        case .delete: deletes.append(write.id)
+        case .update: updates.append(write.id)
+        case .insert: break
         }
-        for (place, column) in checked.enumerated() {
-          bases[place].add(try cell(table.columns[column], base ?? value, write, arena))
+      }
+      // A single row needs no lock of its own, unless others are locked after it.
+      for (ids, forDeletion) in [(updates, false), (deletes, true)] where !ids.isEmpty {
+        statements += Self.lists(of: ids).map {
+          ServerStatement(table.lock(forDeletion: forDeletion), $0)
         }
       }
     }
+    return statements.count == 1 && writes.count == 1 ? [] : statements
+  }
 
-    private func cell(
-      _ column: Column, _ memory: StructMemory, _ write: Write, _ arena: CellArena
-    ) throws -> ColumnCell {
-      do {
-        return try column.cell(of: memory, in: arena)
-      } catch {
-        let message = (error as? ColumnFault)?.message ?? "\(error)"
-        let object = table.object(write.id)
-        throw GraphError(
-          "save \(object)",
-          .invalid([InvalidObject(object: object, problems: [Problem(column.name, message)])]))
-      }
+  /// The ids of all rows to change, by entity.
+  func ids() -> [(ServerTable, [Int64])] {
+    server.entities.compactMap { table in
+      let ids = Set(writes.lazy.filter { $0.entity == table.entity }.map(\.id))
+      return ids.isEmpty ? nil : (table, ids.sorted())
     }
+  }
 
-    func parameters(counts: Bool) -> ServerParameters {
+  static func lists(of ids: [Int64]) -> [ServerParameters] {
+    let ids = ids.sorted()
+    return stride(from: 0, to: ids.count, by: 10_000).map { start in
+      var list = ServerArray(.bigint)
+      for id in ids[start...].prefix(10_000) { list.add(id) }
       var parameters = ServerParameters()
-      parameters.add(ids)
-      for array in values + bases { parameters.add(array) }
-      if counts { parameters.add(.integer(Int64(count))) }
+      parameters.add(list)
       return parameters
     }
   }
+
+  // MARK: Writes
+
+  /// The statements that delete, then update, then insert all rows.
+  func statements(isChecked: Bool) throws -> [ServerStatement] {
+    var order: [Group] = []
+    var members: [Group: [Int]] = [:]
+    for index in writes.indices {
+      let group = group(of: writes[index])
+      if members[group] == nil { order.append(group) }
+      members[group, default: []].append(index)
+    }
+    func rank(_ group: Group) -> Int {
+      switch group.kind {
+      case .delete: 0
+      case .update: 1
+      case .insert: 2
+      }
+    }
+    var statements: [ServerStatement] = []
+    for wanted in 0..<3 {
+      for group in order where rank(group) == wanted {
+        let isChecked = isChecked && group.isChecked
+        try append(group, members[group] ?? [], isChecked: isChecked, to: &statements)
+      }
+    }
+    return statements
+  }
+
+  private func append(
+    _ group: Group, _ indices: [Int], isChecked: Bool, to statements: inout [ServerStatement]
+  ) throws {
+    let table = server.entities[group.entity]
+    let (changed, checked): ([Int], [Int])
+    switch group.kind {
+    case .delete:
+      (changed, checked) = (
+        [], isChecked ? table.columns.indices.filter(table.contestable.contains) : []
+      )
+    case .update(let mask):
+      changed = table.columns.indices.filter(mask.contains)
+      checked = isChecked ? changed.filter(table.contestable.contains) : []
+      if changed.isEmpty { return }
+    case .insert: (changed, checked) = (Array(table.columns.indices), [])
+    }
+    let sql =
+      switch group.kind {
+      case .delete: table.delete(checked: isChecked ? checked : nil)
+      case .update: table.update(changed, checked: checked)
+      case .insert: table.insert
+      }
+    let counts = group.kind != .insert && (group.kind != .delete || isChecked)
+    var rows = RowArrays(table, changed, checked)
+    for index in indices {
+      try rows.add(writes[index], arena)
+      guard rows.isFull else { continue }
+      statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
+      rows = RowArrays(table, changed, checked)
+    }
+    guard rows.count > 0 else { return }
+    statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
+  }
+}
+
+/// The values of some rows, column by column.
+private struct RowArrays {
+  private let table: ServerTable
+  private let (changed, checked): ([Int], [Int])
+  private var ids = ServerArray(.bigint)
+  private var values: [ServerArray]
+  private var bases: [ServerArray]
+
+  init(_ table: ServerTable, _ changed: [Int], _ checked: [Int]) {
+    self.table = table
+    (self.changed, self.checked) = (changed, checked)
+    values = changed.map { ServerArray(table.sentTypes[$0]) }
+    bases = checked.map { ServerArray(table.sentTypes[$0]) }
+  }
+
+  var count: Int { ids.count }
+
+  var isFull: Bool {
+    count >= 1_000 || (values + bases).reduce(0) { $0 + $1.size } > 4_000_000
+  }
+
+  mutating func add(_ write: Write, _ arena: CellArena) throws {
+    arena.reset()
+    ids.add(write.id)
+    try write.source.lend { value, base in
+      for (place, column) in changed.enumerated() {
+        values[place].add(try cell(table.columns[column], value, write, arena))
+      }
+      for (place, column) in checked.enumerated() {
+        bases[place].add(try cell(table.columns[column], base ?? value, write, arena))
+      }
+    }
+  }
+
+  private func cell(
+    _ column: Column, _ memory: StructMemory, _ write: Write, _ arena: CellArena
+  ) throws -> ColumnCell {
+    do {
+      return try column.cell(of: memory, in: arena)
+    } catch {
+      let message = (error as? ColumnFault)?.message ?? "\(error)"
+      let object = table.object(write.id)
+      throw GraphError(
+        "save \(object)",
+        .invalid([InvalidObject(object: object, problems: [Problem(column.name, message)])]))
+    }
+  }
+
+  func parameters(counts: Bool) -> ServerParameters {
+    var parameters = ServerParameters()
+    parameters.add(ids)
+    for array in values + bases { parameters.add(array) }
+    if counts { parameters.add(.integer(Int64(count))) }
+    return parameters
+  }
+}
 #endif

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-  import Darwin
+import Darwin
 #elseif canImport(Glibc)
-  import Glibc
+import Glibc
 #elseif canImport(Musl)
-  import Musl
+import Musl
 #endif
 
 /// One object for each thread, made when the thread first uses it and released when the thread
@@ -17,9 +17,9 @@ struct ThreadLocal<Object: AnyObject>: Sendable {
     var key = pthread_key_t()
     let status = unsafe pthread_key_create(&key) { object in
       #if canImport(Darwin)
-        unsafe Unmanaged<AnyObject>.fromOpaque(object).release()
+      unsafe Unmanaged<AnyObject>.fromOpaque(object).release()
       #else
-        if let object = unsafe object { unsafe Unmanaged<AnyObject>.fromOpaque(object).release() }
+      if let object = unsafe object { unsafe Unmanaged<AnyObject>.fromOpaque(object).release() }
       #endif
     }
     precondition(status == 0, "The process has no thread-specific keys left.")
@@ -58,11 +58,11 @@ struct StandardError: TextOutputStream {
 
   private func write(_ descriptor: Int32, _ base: UnsafeRawPointer?, _ count: Int) -> Int {
     #if canImport(Darwin)
-      unsafe Darwin.write(descriptor, base, count)
+    unsafe Darwin.write(descriptor, base, count)
     #elseif canImport(Musl)
-      unsafe Musl.write(descriptor, base, count)
+    unsafe Musl.write(descriptor, base, count)
     #else
-      unsafe Glibc.write(descriptor, base, count)
+    unsafe Glibc.write(descriptor, base, count)
     #endif
   }
 }

@@ -80,8 +80,8 @@ final class Connection: @unchecked Sendable {
     handle.configure(SQLITE_DBCONFIG_DQS_DML, false)
     try limitCache(kilobytes: Self.cache)
     #if canImport(Darwin)
-      // Here `fsync` leaves the bytes in the disk's cache.
-      try run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+    // Here `fsync` leaves the bytes in the disk's cache.
+    try run("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
     #endif
     try handle.registerFunctions(activity)
     // The store, not SQLite, decides when the log is copied into the file.

@@ -6,8 +6,8 @@
 /// eighth.
 package func rounds(_ count: Int) -> Int {
   #if DEBUG
-    max(1, count / (isSanitized ? 8 : 4))
+  max(1, count / (isSanitized ? 8 : 4))
   #else
-    isSanitized ? max(1, count / 4) : count
+  isSanitized ? max(1, count / 4) : count
   #endif
 }

@@ -133,17 +133,17 @@ struct DepthTests {
   }
 
   #if os(Linux)
-    @Test(
-      "One small call for each level is the end: the tests above can fail",
-      .disabled(if: isSanitized, "sanitizers have larger stacks, and end in another way"))
-    func control() async {
-      #expect(Self.stackSize < 16 * Self.depth)
-      await #expect(processExitsWith: .signal(SIGSEGV)) {
-        try await Self.row(.skipping, in: Census()) { _, bottom in
-          _exit(Self.hops(above: bottom) == Self.depth ? 0 : 1)
-        }
+  @Test(
+    "One small call for each level is the end: the tests above can fail",
+    .disabled(if: isSanitized, "sanitizers have larger stacks, and end in another way"))
+  func control() async {
+    #expect(Self.stackSize < 16 * Self.depth)
+    await #expect(processExitsWith: .signal(SIGSEGV)) {
+      try await Self.row(.skipping, in: Census()) { _, bottom in
+        _exit(Self.hops(above: bottom) == Self.depth ? 0 : 1)
       }
     }
+  }
   #endif
 
   /// Counts the hops to the root by recursion. The recursive call is not a tail call, so each hop

@@ -108,43 +108,43 @@ struct InspectingTests {
 }
 
 #if os(Linux)
-  @Suite("Reading for restoration allocates nothing")
-  struct InspectingCostTests {
-    #if DEBUG
-      private static let isOptimised = false
-    #else
-      private static let isOptimised = true
-    #endif
+@Suite("Reading for restoration allocates nothing")
+struct InspectingCostTests {
+  #if DEBUG
+  private static let isOptimised = false
+  #else
+  private static let isOptimised = true
+  #endif
 
-    @Test(
-      "Visits and lookups that make no child allocate nothing",
-      .disabled(if: isSanitized, "sanitizers allocate themselves"),
-      .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
-      arguments: Strategy.allCases)
-    func allocations(_ strategy: Strategy) async {
-      await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
-        let tree = try SmallTree(strategy)
-        tree.application.provide(Notebook("root"))
-        tree.left.branch(Notebook.self)
-        tree.left.provide(Session("ann"))
-        var found = 0
-        func inspect() {
-          tree.left.forEachOwned { _, _ in found += 1 }
-          tree.left.forEachSlot { _, _ in found += 1 }
-          if tree.left.slotKind(Session.self) != nil { found += 1 }
-          if tree.left.ownValue(Session.self) != nil { found += 1 }
-          if tree.leaf.resolveWithoutMaking(Notebook.self).value != nil { found += 1 }
-          if tree.leaf.provider(of: Notebook.self) != nil { found += 1 }
-          if tree.left.hasBranchChild(Notebook.self) { found += 1 }
-        }
-        inspect()
-        let before = allocation_count()
-        for _ in 0..<100 { inspect() }
-        let count = allocation_count() - before
-        exit(count == 0 && found == 707 ? 0 : 1)
+  @Test(
+    "Visits and lookups that make no child allocate nothing",
+    .disabled(if: isSanitized, "sanitizers allocate themselves"),
+    .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
+    arguments: Strategy.allCases)
+  func allocations(_ strategy: Strategy) async {
+    await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
+      let tree = try SmallTree(strategy)
+      tree.application.provide(Notebook("root"))
+      tree.left.branch(Notebook.self)
+      tree.left.provide(Session("ann"))
+      var found = 0
+      func inspect() {
+        tree.left.forEachOwned { _, _ in found += 1 }
+        tree.left.forEachSlot { _, _ in found += 1 }
+        if tree.left.slotKind(Session.self) != nil { found += 1 }
+        if tree.left.ownValue(Session.self) != nil { found += 1 }
+        if tree.leaf.resolveWithoutMaking(Notebook.self).value != nil { found += 1 }
+        if tree.leaf.provider(of: Notebook.self) != nil { found += 1 }
+        if tree.left.hasBranchChild(Notebook.self) { found += 1 }
       }
+      inspect()
+      let before = allocation_count()
+      for _ in 0..<100 { inspect() }
+      let count = allocation_count() - before
+      exit(count == 0 && found == 707 ? 0 : 1)
     }
   }
+}
 #endif
 
 @Suite("Branches that make their child anew")

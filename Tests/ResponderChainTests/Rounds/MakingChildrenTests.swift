@@ -3,7 +3,7 @@ import ResponderChain
 import Testing
 
 #if canImport(Glibc)
-  import Glibc
+import Glibc
 #endif
 
 /// Tests in which `makeChild()` changes the tree that calls it.

@@ -155,43 +155,43 @@ struct AttachmentTests {
   }
 
   #if os(Linux)
-    #if DEBUG
-      nonisolated private static let isOptimised = false
-    #else
-      nonisolated private static let isOptimised = true
-    #endif
+  #if DEBUG
+  nonisolated private static let isOptimised = false
+  #else
+  nonisolated private static let isOptimised = true
+  #endif
 
-    @Test(
-      "An attachment takes eighty bytes at a leaf, and none of a leaf without",
-      .disabled(if: isSanitized, "sanitizers allocate themselves"),
-      .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
-      arguments: [Strategy.chain, .skipping])
-    func bytes(_ strategy: Strategy) async {
-      await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
-        let tree = try SmallTree(strategy)
-        tree.application.provide(Session("ann"))
-        _ = tree.leaf.context(Session.self)
-        let tag = Tag(Log())
-        func bytes(of work: () -> Void) -> UInt64 {
-          let before = allocation_bytes()
-          work()
-          return allocation_bytes() - before
-        }
-        var leaves: [ViewResponder] = []
-        leaves.reserveCapacity(2_000)
-        let made = bytes { for _ in 0..<1_000 { leaves.append(ViewResponder()) } }
-        // Each view has its object header (two words), its place, its route and its list of owned
-        // responders.
-        guard made == 48_000 else { exit(2) }
-        for leaf in leaves { try tree.page.append(leaf) }
-        let attached = bytes { for leaf in leaves { leaf.attachment = tag } }
-        guard attached <= 80_000 else { exit(3) }
-        let parents = (0..<1_000).map { _ in ViewResponder() }
-        for parent in parents { try parent.append(ViewResponder()) }
-        // The contents of a node without a table of slots.
-        let above = bytes { for parent in parents { parent.attachment = tag } }
-        exit(above <= 96_000 ? 0 : 4)
+  @Test(
+    "An attachment takes eighty bytes at a leaf, and none of a leaf without",
+    .disabled(if: isSanitized, "sanitizers allocate themselves"),
+    .enabled(if: isOptimised, "each closure is an allocation without the optimiser"),
+    arguments: [Strategy.chain, .skipping])
+  func bytes(_ strategy: Strategy) async {
+    await #expect(processExitsWith: .success) { [strategy = strategy as Strategy] in
+      let tree = try SmallTree(strategy)
+      tree.application.provide(Session("ann"))
+      _ = tree.leaf.context(Session.self)
+      let tag = Tag(Log())
+      func bytes(of work: () -> Void) -> UInt64 {
+        let before = allocation_bytes()
+        work()
+        return allocation_bytes() - before
       }
+      var leaves: [ViewResponder] = []
+      leaves.reserveCapacity(2_000)
+      let made = bytes { for _ in 0..<1_000 { leaves.append(ViewResponder()) } }
+      // Each view has its object header (two words), its place, its route and its list of owned
+      // responders.
+      guard made == 48_000 else { exit(2) }
+      for leaf in leaves { try tree.page.append(leaf) }
+      let attached = bytes { for leaf in leaves { leaf.attachment = tag } }
+      guard attached <= 80_000 else { exit(3) }
+      let parents = (0..<1_000).map { _ in ViewResponder() }
+      for parent in parents { try parent.append(ViewResponder()) }
+      // The contents of a node without a table of slots.
+      let above = bytes { for parent in parents { parent.attachment = tag } }
+      exit(above <= 96_000 ? 0 : 4)
     }
+  }
   #endif
 }

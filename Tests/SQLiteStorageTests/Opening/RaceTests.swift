@@ -6,19 +6,19 @@ import Synchronization
 import Testing
 
 #if os(Linux)
-  /// While it is set, the system seems to have no hard links.
-  private let hasNoLinks = Atomic(false)
+/// While it is set, the system seems to have no hard links.
+private let hasNoLinks = Atomic(false)
 
-  /// Replaces the C library's function in the test program.
-  @_cdecl("link") public func linkUnlessRefused(
-    _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
-  ) -> Int32 {
-    if hasNoLinks.load(ordering: .relaxed) {
-      errno = EPERM
-      return -1
-    }
-    return linkat(AT_FDCWD, old, AT_FDCWD, new, 0)
+/// Replaces the C library's function in the test program.
+@_cdecl("link") public func linkUnlessRefused(
+  _ old: UnsafePointer<CChar>, _ new: UnsafePointer<CChar>
+) -> Int32 {
+  if hasNoLinks.load(ordering: .relaxed) {
+    errno = EPERM
+    return -1
   }
+  return linkat(AT_FDCWD, old, AT_FDCWD, new, 0)
+}
 #endif
 
 @Suite("Openings and ends at once", .serialized) struct RaceTests {
@@ -93,36 +93,36 @@ import Testing
   }
 
   #if os(Linux)
-    @Test("Without hard links, tasks that open a missing path get one store, and no save is lost")
-    func noHardLinks() async throws {
-      hasNoLinks.store(true, ordering: .relaxed)
-      defer { hasNoLinks.store(false, ordering: .relaxed) }
-      var wrong: [String] = []
-      for round in 0..<40 {
-        let file = folder.file("f\(round)")
-        let stores = await withTaskGroup(of: SQLiteStore?.self) { group in
-          for index in 0..<8 {
-            group.addTask {
-              let opening = await SQLiteStore.opening(at: file, [Item.self, Box.self])
-              if let store = opening.store {
-                do { try store.insert((index * 10)...(index * 10)) } catch { print(error) }
-              }
-              return opening.store
+  @Test("Without hard links, tasks that open a missing path get one store, and no save is lost")
+  func noHardLinks() async throws {
+    hasNoLinks.store(true, ordering: .relaxed)
+    defer { hasNoLinks.store(false, ordering: .relaxed) }
+    var wrong: [String] = []
+    for round in 0..<40 {
+      let file = folder.file("f\(round)")
+      let stores = await withTaskGroup(of: SQLiteStore?.self) { group in
+        for index in 0..<8 {
+          group.addTask {
+            let opening = await SQLiteStore.opening(at: file, [Item.self, Box.self])
+            if let store = opening.store {
+              do { try store.insert((index * 10)...(index * 10)) } catch { print(error) }
             }
+            return opening.store
           }
-          return await group.reduce(into: []) { $0.append($1) }
-        }.compactMap { $0 }
-        if Set(stores.map { ObjectIdentifier($0) }).count != 1 {
-          wrong.append("\(round): \(Set(stores.map { ObjectIdentifier($0) }).count) stores")
         }
-        for store in stores { store.close() }
-        let again = try await SQLiteStore.open(at: file, Self.entities)
-        let count = try again.itemCount()
-        if count != stores.count { wrong.append("\(round): \(count) of \(stores.count) saves") }
-        again.close()
+        return await group.reduce(into: []) { $0.append($1) }
+      }.compactMap { $0 }
+      if Set(stores.map { ObjectIdentifier($0) }).count != 1 {
+        wrong.append("\(round): \(Set(stores.map { ObjectIdentifier($0) }).count) stores")
       }
-      #expect(wrong == [])
+      for store in stores { store.close() }
+      let again = try await SQLiteStore.open(at: file, Self.entities)
+      let count = try again.itemCount()
+      if count != stores.count { wrong.append("\(round): \(count) of \(stores.count) saves") }
+      again.close()
     }
+    #expect(wrong == [])
+  }
   #endif
 
   @Test("Many new files in one folder at once are all made") func manyFiles() async throws {
