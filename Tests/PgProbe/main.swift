@@ -5,7 +5,7 @@ import ObjectGraph
 let only = CommandLine.arguments.dropFirst().first
 var bad = 0
 for (index, law) in StoreLaw.all.enumerated()
-where only.map { law.description.contains($0) || "\(index)" == $0 } ?? true {
+where only.map({ law.description.contains($0) || "\(index)" == $0 }) ?? true {
   var options = PostgresOptions("host=/tmp/pg port=54329 user=postgres dbname=postgres")
   options.schema = "t\(index)"
   options.maximumConnections = 4

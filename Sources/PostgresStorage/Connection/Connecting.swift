@@ -37,9 +37,8 @@ struct Connecting: Sendable {
     var names = unsafe keywords.map { unsafe UnsafePointer(strdup($0.0)) }
     var values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.1)) }
     defer {
-      for unsafetext in unsafe names + values {
-        unsafe free(UnsafeMutableRawPointer(mutating: text))
-      }
+      var all = unsafe names + values
+      while let text = unsafe all.popLast() { unsafe free(UnsafeMutableRawPointer(mutating: text)) }
     }
     unsafe names.append(nil)
     unsafe values.append(nil)

@@ -43,6 +43,8 @@ struct ServerOpener {
     guard migrator.isUpToDate(record.schema, schema.shape.hash) else {
       throw Refusal(.changed([]))
     }
+    var tables = TableCheck(schema, options, connection)
+    try tables.run()
     let store = PostgresStore(options, migrator.model, connecting, record)
     return wasCreated ? .created(store) : .ready(store)
   }
