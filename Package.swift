@@ -70,7 +70,8 @@ let package = Package(
     .target(
       name: "Lineage",
       dependencies: [
-        "LineageFiles", "ObjectGraph", "ResponderChain", "SQLiteStorage", "StateRestoration",
+        "LineageFiles", "ObjectGraph", "PostgresStorage", "ResponderChain", "SQLiteStorage",
+        "StateRestoration",
       ],
       swiftSettings: memorySafeSettings),
     .target(name: "LineageTerminal", swiftSettings: memorySafeSettings),
@@ -101,7 +102,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ObjectGraphTests",
-      dependencies: ["ObjectGraph", "SQLiteStorage", "LineageTestSupport"],
+      dependencies: ["ObjectGraph", "PostgresStorage", "SQLiteStorage", "LineageTestSupport"],
       swiftSettings: settings),
     .executableTarget(
       name: "LineageStoreProbe", dependencies: ["CLineageSQLite", "Lineage", "LineageTestSupport"],

@@ -1,17 +1,17 @@
 /// A queue: what was added first is taken first, both in constant time.
-struct Turns<Element> {
+package struct Turns<Element> {
   private var elements: [Element] = []
   /// The number of elements at the beginning of the array that were taken.
   private var taken = 0
 
-  init() {}
+  package init() {}
 
-  var isEmpty: Bool { taken == elements.count }
+  package var isEmpty: Bool { taken == elements.count }
 
-  mutating func add(_ element: Element) { elements.append(element) }
+  package mutating func add(_ element: Element) { elements.append(element) }
 
   /// Removes the first element and returns it; nil if there is none.
-  mutating func take() -> Element? {
+  package mutating func take() -> Element? {
     guard !isEmpty else { return nil }
     taken += 1
     let element = elements[taken - 1]

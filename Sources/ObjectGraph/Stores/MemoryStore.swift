@@ -13,9 +13,10 @@ import Synchronization
 /// let store = try MemoryStore([Card.self, Deck.self])
 /// let context = store.makeContext()
 /// ```
-public final class MemoryStore: ObjectStore {
+public final class MemoryStore: Store, ObjectStore {
   /// The id of the store, which is part of each object's URI.
-  public let id: String
+  public var id: String { name.withLock { $0 } }
+  private let name: Mutex<String>
   package let model: Model
   /// The tables after the last commit. The lock is held only while the tables are copied or
   /// replaced.
@@ -24,7 +25,7 @@ public final class MemoryStore: ObjectStore {
   /// the other.
   private let writing = Mutex(Writing())
   private let inboxes = Inboxes()
-  let queue = BackgroundQueue()
+  private let queue = BackgroundQueue()
   private let visits = MemoryTables.Visits()
   private let clock: @Sendable () -> Date
 
@@ -52,12 +53,14 @@ public final class MemoryStore: ObjectStore {
     precondition(
       id?.isEmpty != true && id?.allSatisfy(allowed.contains) != false,
       "The id of a store consists of letters, digits and hyphens: \(id ?? "")")
-    self.id = id ?? UUID().uuidString.lowercased()
+    name = Mutex(id ?? UUID().uuidString.lowercased())
     model = try Model(entities)
     clock = now
     tables = Mutex(MemoryTables(model, visits))
   }
 
+  /// What contexts need of the store.
+  public var access: StoreAccess { StoreAccess(self, queue) }
   package var now: Date { clock() }
 
   package func makeReader() throws -> any StoreReader { MemoryReader(of: self) }
@@ -81,6 +84,20 @@ public final class MemoryStore: ObjectStore {
       tables.withLock { $0 = commit.tables }
       writing.receipts.keep(receipts)
       inboxes.post(commit.news, except: inbox)
+    }
+  }
+
+  package func fill(with contents: StoreContents) throws {
+    defer { inboxes.wake() }
+    var writes: [Write] = []
+    try contents.forEachBatch { writes += $0 }
+    try writing.withLock { _ in
+      let before = snapshot
+      guard before.isEmpty else { throw GraphError.isFilled }
+      let commit = try MemoryCommit(writes, on: before)
+      tables.withLock { $0 = commit.tables }
+      name.withLock { $0 = contents.id }
+      inboxes.post(News(isEverything: true), except: nil)
     }
   }
 

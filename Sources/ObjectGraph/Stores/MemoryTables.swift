@@ -65,6 +65,9 @@ struct MemoryTables {
     }
   }
 
+  /// Whether there is no row.
+  var isEmpty: Bool { rows.allSatisfy { $0.count == 0 } }
+
   /// Returns the ids of the rows with the given value in a column, in any order.
   func ids(of entity: Int, whereColumn column: Int, is value: StoredValue) -> [Int64] {
     if let index = indexes[entity][column], !value.isNull {

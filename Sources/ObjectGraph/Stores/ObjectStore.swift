@@ -29,6 +29,10 @@ package protocol ObjectStore: AnyObject, Sendable {
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws
 
+  /// Writes all rows of another store into this one, which must be empty, and takes the other store's id;
+  /// or throws and writes nothing. All inboxes get the news that everything may have changed.
+  func fill(with contents: StoreContents) throws
+
   /// Returns the counts of the last receipts with some ids. An id without a receipt has none.
   func receipts(of ids: [UUID]) throws -> [UUID: Int64]
 

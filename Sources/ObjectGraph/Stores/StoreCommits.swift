@@ -94,8 +94,3 @@ public struct StoreCommit: Sendable {
     return Set(keys.map { Ref(key: $0) })
   }
 }
-
-extension MemoryStore {
-  /// The commits to this store as a sequence.
-  public var commits: StoreCommits { StoreCommits(of: self) }
-}

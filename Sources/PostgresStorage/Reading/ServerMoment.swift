@@ -43,8 +43,8 @@ final class ServerMoment: Sendable {
   var lastRead: UInt64 { time.load(ordering: .relaxed) }
 
   func isIdle(for seconds: Double) -> Bool {
-    let idle = DispatchTime.now().uptimeNanoseconds - lastRead
-    return Double(idle) >= seconds * 1e9
+    let (last, now) = (lastRead, DispatchTime.now().uptimeNanoseconds)
+    return now > last && Double(now - last) >= seconds * 1e9
   }
 
   // MARK: Reading

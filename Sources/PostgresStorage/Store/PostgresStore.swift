@@ -13,12 +13,13 @@ import Synchronization
 /// ```
 ///
 /// Each entity is a table with its name, each property a column, and the id the primary key.
-public final class PostgresStore: ObjectStore {
+public final class PostgresStore: Store, ObjectStore {
   /// The identifier that the store got when it was created. It is part of each object's URI.
-  public let id: String
+  public var id: String { name.withLock { $0 } }
+  private let name: Mutex<String>
   let server: Server
   private let writer: ServerWriter
-  let queue = BackgroundQueue()
+  private let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let keeper: Keeper
   private let polling = Mutex<Polling>(Polling())
@@ -27,13 +28,15 @@ public final class PostgresStore: ObjectStore {
     weak var token: NewsPolling?
   }
 
+  /// What contexts need of the store.
+  public var access: StoreAccess { StoreAccess(self, queue) }
   package var model: Model { server.tables.model }
   package var now: Date { server.options.now() }
 
   init(
     _ options: PostgresOptions, _ model: Model, _ connecting: Connecting, _ state: StoreState
   ) {
-    id = state.id
+    name = Mutex(state.id)
     let pool = ServerPool(options, connecting)
     server = Server(options, model, pool, Inboxes(), version: state.schema.version)
     writer = ServerWriter(server, connecting)
@@ -84,6 +87,12 @@ public final class PostgresStore: ObjectStore {
     guard !writes.isEmpty || !receipts.isEmpty else { return }
     defer { server.inboxes.wake() }
     try writer.commit(writes, receipts, from: inbox, resolving: resolving)
+  }
+
+  package func fill(with contents: StoreContents) throws {
+    defer { server.inboxes.wake() }
+    try writer.fill(with: contents)
+    name.withLock { $0 = contents.id }
   }
 
   package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
@@ -140,28 +149,6 @@ extension PostgresStore {
         return .failed(error as? GraphError ?? GraphError("open", .other("\(error)")))
       }
     }
-  }
-
-  /// Returns a new root context on the store.
-  ///
-  /// - Complexity: Linear in the number of entities.
-  public func makeContext() -> ObjectContext { ObjectContext(store: self) }
-
-  /// The commits to this store as a sequence, also those of other processes.
-  public var commits: StoreCommits { StoreCommits(of: self) }
-
-  /// Runs a closure with a new context on the store's own thread, and then saves the context's
-  /// changes.
-  ///
-  /// The closures of several calls run one after the other. If a closure throws, or the task of its
-  /// call is cancelled, the context's unsaved changes are discarded.
-  ///
-  /// - Complexity: That of the closure, of ``makeContext()`` and of saving the changes.
-  public func background<Result: Sendable>(
-    progress: (@Sendable (WorkProgress) -> Void)? = nil,
-    _ work: @escaping @Sendable (ObjectContext, WorkProgress) throws -> Result
-  ) async throws -> Result {
-    try await queue.run(on: self, progress: progress, work)
   }
 }
 #endif

@@ -43,6 +43,31 @@ struct ServerCommit {
     }
   }
 
+  /// Writes all rows of another store, and takes the store's id.
+  func fill(with contents: StoreContents) throws {
+    do {
+      let names = server.entities.map(\.sql).joined(separator: ", ")
+      let queries = server.entities.map { "(SELECT 1 FROM \($0.sql) LIMIT 1)" }
+      let checks = [
+        ServerStatement("LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE", isKept: false),
+        ServerStatement(queries.joined(separator: " UNION ALL "), isKept: false),
+      ]
+      let results = try connection.run(beginning + checks, until: deadline)
+      guard results[results.count - 1].rowCount == 0 else { throw GraphError.isFilled }
+      try contents.forEachBatch { writes in
+        let statements = try WriteBatch(writes, server).statements(isChecked: false)
+        _ = try connection.run(statements, until: deadline)
+      }
+      var parameters = ServerParameters()
+      parameters.add(.text(contents.id))
+      let take = ServerStatement("UPDATE \(own).state SET store = $1", parameters)
+      try finish(with: [take], News(isEverything: true), nil)
+    } catch {
+      rollBack()
+      throw error
+    }
+  }
+
   func rollBack() {
     if connection.isInTransaction { _ = try? connection.run("ROLLBACK", until: deadline) }
   }
@@ -62,8 +87,12 @@ struct ServerCommit {
 
   /// Runs the last statements of the transaction, and commits it.
   func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
-    let end = try ending(writes)
-    server.news.expect(id, News(writes), from: inbox)
+    try finish(with: statements, News(writes), ChangedIDs.pack(writes, server.tables.model))
+  }
+
+  private func finish(with statements: [ServerStatement], _ news: News, _ ids: [UInt8]?) throws {
+    let end = ending(ids)
+    server.news.expect(id, news, from: inbox)
     do {
       let results = try connection.run(statements + end, until: deadline)
       guard results[results.count - 1].tag == "COMMIT" else {
@@ -80,7 +109,7 @@ struct ServerCommit {
     }
   }
 
-  private func ending(_ writes: [Write]) throws -> [ServerStatement] {
+  private func ending(_ ids: [UInt8]?) -> [ServerStatement] {
     var statements: [ServerStatement] = []
     for receipt in receipts {
       var parameters = ServerParameters()
@@ -96,7 +125,7 @@ struct ServerCommit {
     }
     var log = ServerParameters()
     log.addUntyped(.text(id.uuidString))
-    log.add(ChangedIDs.pack(writes, server.tables.model).map(StoredValue.blob) ?? .null)
+    log.add(ids.map(StoredValue.blob) ?? .null)
     log.add(.integer(Int64(server.version)))
     statements.append(
       ServerStatement(

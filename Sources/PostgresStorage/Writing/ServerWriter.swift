@@ -29,24 +29,35 @@ final class ServerWriter: @unchecked Sendable {
   func commit(
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
   ) throws {
+    try exclusively("save") { connection in
+      try ServerCommit(server, connection, receipts, from: inbox).run(writes, resolving)
+    }
+  }
+
+  /// Writes all rows of another store, or throws and writes none.
+  func fill(with contents: StoreContents) throws {
+    try exclusively("copy into the store") { connection in
+      try ServerCommit(server, connection, [], from: nil).fill(with: contents)
+    }
+  }
+
+  private func exclusively(_ attempted: String, _ body: (ServerConnection) throws -> Void) throws {
     let options = server.options
     guard turn.wait(timeout: .now() + options.lockTimeout) == .success else {
-      throw GraphError("save", .timeout(seconds: options.lockTimeout))
+      throw GraphError(attempted, .timeout(seconds: options.lockTimeout))
     }
     defer { turn.signal() }
-    guard !isClosed else { throw GraphError("save", .closed) }
+    guard !isClosed else { throw GraphError(attempted, .closed) }
     for attempt in 1... {
       do {
-        let connection = try opened()
-        let commit = ServerCommit(server, connection, receipts, from: inbox)
-        return try commit.run(writes, resolving)
+        return try body(opened())
       } catch let fault as ServerFault {
         if fault.isLost { connection = nil }
         // The server has undone the commit in favour of another one, or a connection that nobody used
         // was dead.
         if fault.isTurnedAway, attempt < 10 { continue }
         if fault.isLost, attempt < 3 { continue }
-        throw server.error(fault, "save")
+        throw server.error(fault, attempted)
       }
     }
   }

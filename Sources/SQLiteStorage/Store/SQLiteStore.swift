@@ -11,20 +11,23 @@ import Synchronization
 ///
 /// Each entity is a table with its name, each property a column, and the id the primary key.
 /// Opening a file that is already open in this process gives the same store.
-public final class SQLiteStore: ObjectStore {
+public final class SQLiteStore: Store, ObjectStore {
   /// The random identifier that the store got when its file was created. It is part of each
   /// object's URI.
-  public let id: String
+  public var id: String { name.withLock { $0 } }
+  private let name: Mutex<String>
   /// The URL with which the file was opened.
   public let url: URL
   package let model: Model
   let options: StoreOptions
+  /// What contexts need of the store.
+  public var access: StoreAccess { StoreAccess(self, queue) }
   package var now: Date { options.now() }
   private let limits: FileLimits
   private let file: OpenFile
   private let writer: Writer
   private let tracker: CommitTracker
-  let queue = BackgroundQueue()
+  private let queue = BackgroundQueue()
   private let hasEnded = Atomic(false)
   private let inboxes = Inboxes()
   private let polling = Mutex(Polling())
@@ -43,7 +46,7 @@ public final class SQLiteStore: ObjectStore {
     _ pool: Pool, _ metadata: Metadata, url: URL, model: Model, options: StoreOptions,
     _ limits: FileLimits
   ) {
-    id = metadata.id
+    name = Mutex(metadata.id)
     self.url = url
     self.model = model
     self.options = options
@@ -119,6 +122,15 @@ public final class SQLiteStore: ObjectStore {
     defer { inboxes.wake() }
     try writer.exclusively("save") { statements in
       try statements.commit(writes, receipts, tracker, from: inbox, resolving: resolving)
+      boundLog(statements.connection)
+    }
+  }
+
+  package func fill(with contents: StoreContents) throws {
+    defer { inboxes.wake() }
+    try writer.exclusively("copy into \(url.path)") { statements in
+      try statements.fill(with: contents, tracker)
+      name.withLock { $0 = contents.id }
       boundLog(statements.connection)
     }
   }

@@ -35,6 +35,34 @@ extension WriteStatements {
     }
   }
 
+  /// Writes all rows of another store in one transaction, and takes the store's id.
+  func fill(with contents: StoreContents, _ tracker: CommitTracker) throws {
+    try connection.kept("BEGIN IMMEDIATE").run()
+    do {
+      try tracker.lookWhileWriting(connection)
+      for table in tables {
+        let found = try connection.value("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
+        guard found.isNull else { throw GraphError.isFilled }
+      }
+      try contents.forEachBatch { writes in
+        var commit = Commit(
+          statements: self, model: tracker.model, writes: writes, isCareful: false)
+        try commit.run()
+      }
+      try connection.run(
+        "UPDATE lineage_store SET value = ?1 WHERE key = 'id'", [.text(contents.id)])
+      try connection.run(
+        "INSERT INTO lineage_log (writer) VALUES (?1)", [.integer(tracker.writer)])
+      let generation = connection.handle.lastInsertedID
+      try tracker.committing(
+        generation, on: connection, News(isEverything: true), from: nil
+      ) { try connection.kept("COMMIT").run() }
+    } catch {
+      connection.rollBack()
+      throw error
+    }
+  }
+
   /// Writes all rows. If there are conflicts, the closure `resolving` resolves them and returns other
   /// writes, which replace the first ones also if they cannot be written. No other transaction can
   /// write between the attempts.

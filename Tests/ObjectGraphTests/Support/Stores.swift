@@ -1,16 +1,28 @@
 import Foundation
 import LineageTestSupport
 import ObjectGraph
+import PostgresStorage
 import SQLiteStorage
 import Testing
 
 /// The kinds of stores. A test runs with each of them, except ``poor``, which random programs use.
 enum Stores: String, Sendable {
   case memory, sqlite
+  /// A server, if the tests have one.
+  case server
   /// A file with a dialect that can say nothing but equality.
   case poor
 
-  static let all = [Stores.memory, .sqlite]
+  static let all = [Stores.memory, .sqlite] + (serverAddress == nil ? [] : [.server])
+
+  /// The address of the server that `.ci/postgres` has started; nil if there is none.
+  static var serverAddress: String? {
+    #if Postgres
+    ProcessInfo.processInfo.environment["LINEAGE_POSTGRES"]
+    #else
+    nil
+    #endif
+  }
 
   /// Opens an empty store.
   func open(_ entities: [any Entity.Type] = Library.entities) async throws -> OpenStore {
@@ -21,6 +33,15 @@ enum Stores: String, Sendable {
       let url = try Folder.fresh().appendingPathComponent("store.sqlite")
       let store = try await SQLiteStore.open(at: url, entities)
       return OpenStore(self == .poor ? PoorStore(store) : store, entities, url)
+    case .server:
+      #if Postgres
+      var options = PostgresOptions(Self.serverAddress ?? "")
+      options.schema = "s\(UUID().uuidString.lowercased())"
+      options.maximumConnections = 4
+      return OpenStore(try await PostgresStore.open(options, entities), entities, nil)
+      #else
+      preconditionFailure("there is no server without the trait")
+      #endif
     }
   }
 }
