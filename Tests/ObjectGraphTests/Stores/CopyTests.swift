@@ -34,7 +34,6 @@ struct CopyTests {
     #expect(source.id == target.id)
     let copies = try target.makeContext().fetch(Sample.self, sort: { $0.id })
     #expect(copies.map(\.id) == samples.map(\.id))
-    #expect(copies.map(\.uri) == samples.map(\.uri))
     #expect(try copies.map { try cells($0.value) } == samples.map { try cells($0.value) })
     #expect(told.withLock { $0 } == [samples.count, samples.count])
     // The copy is a store like others.
