@@ -12,7 +12,7 @@ private enum OtherSQL: SQLDialect {
 
   static func columnType(of column: Column) -> String { "\(column.kept)_type" }
   static func placeholder(_ number: Int, for _: SQLParameter, as kind: ColumnKind?) -> String {
-    kind.map { "$\(number)::\($0)" } ?? "$\(number)"
+    kind == .decimal ? "$\(number)::numeric" : "$\(number)"
   }
   static func truth(_ value: Bool) -> String { value ? "TRUE" : "FALSE" }
 
