@@ -1,6 +1,7 @@
 #if Postgres
 import Foundation
 import ObjectGraph
+
 @testable import PostgresStorage
 
 /// The server of the tests, which `.ci/postgres` starts.
@@ -8,6 +9,13 @@ enum TestServer {
   /// The address of the server; nil if none was started.
   static let address = ProcessInfo.processInfo.environment["LINEAGE_POSTGRES"]
   static let isThere = address != nil
+  static var port: Int? { word("port").flatMap { Int($0) } }
+  static var user: String { word("user") ?? "" }
+
+  private static func word(_ name: String) -> String? {
+    address?.split(separator: " ").first { $0.hasPrefix(name + "=") }
+      .map { String($0.dropFirst(name.count + 1)) }
+  }
 
   /// Calls a closure with the options for a schema of its own, and then removes the schema.
   static func withSchema<Result>(
@@ -16,15 +24,63 @@ enum TestServer {
     var options = PostgresOptions(address ?? "")
     options.schema = "s" + UUID().uuidString.lowercased().replacing("-", with: "")
     options.maximumConnections = 4
-    defer { try? drop(options) }
+    defer {
+      for name in [options.schema, options.schema + "_lineage"] {
+        try? run("DROP SCHEMA IF EXISTS \"\(name)\" CASCADE")
+      }
+    }
     return try await body(options)
   }
 
-  private static func drop(_ options: PostgresOptions) throws {
-    let connection = try Connecting(options).connect()
-    for name in [options.schema, options.schema + "_lineage"] {
-      try connection.run("DROP SCHEMA IF EXISTS \"\(name)\" CASCADE", until: Deadline(in: 30))
+  private static func connect() throws -> ServerConnection {
+    try Connecting(PostgresOptions(address ?? "")).connect()
+  }
+
+  /// Runs a statement as the owner of the server.
+  static func run(_ sql: String) throws { try connect().run(sql, until: Deadline(in: 60)) }
+
+  /// Runs the statements of a script.
+  static func runScript(_ script: String) throws {
+    let connection = try connect()
+    for statement in script.components(separatedBy: ";\n\n").joined(separator: ";\n")
+      .components(separatedBy: ";\n") where !statement.isEmpty
+    {
+      try connection.run(statement, until: Deadline(in: 60))
     }
   }
+
+  /// Returns the texts in the first column of a statement's rows.
+  static func texts(_ sql: String) throws -> [String] {
+    let result = try connect().run(sql, until: Deadline(in: 60))
+    return (0..<result.rowCount).compactMap { row in
+      result.forgetCells()
+      return result.cell(row, 0).stored.text
+    }
+  }
+}
+
+/// A socket on loopback that accepts connections and says nothing.
+final class SilentListener {
+  let port: UInt16
+  private let socket: Int32
+
+  init() throws {
+    socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let descriptor = socket
+    port = try withUnsafeMutablePointer(to: &address) { place in
+      try place.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
+        guard bind(descriptor, place, length) == 0, listen(descriptor, 8) == 0,
+          getsockname(descriptor, place, &length) == 0
+        else { throw GraphError("listen", .other("no port")) }
+      }
+      return UInt16(bigEndian: place.pointee.sin_port)
+    }
+  }
+
+  deinit { close(socket) }
 }
 #endif

@@ -23,16 +23,23 @@ struct Connecting: Sendable {
     let keywords = address.keywords(password: try options.password?())
     let outcome = Outcome()
     Thread {
-      outcome.set(Result { try Self.connect(keywords, deadline) })
+      outcome.set(Result { [options] in try Self.connect(keywords, deadline, options) })
     }.start()
-    guard let result = outcome.take(waiting: deadline) else {
-      throw ServerFault.lost("it could not be reached in \(options.connectTimeout) s")
+    do {
+      guard let result = outcome.take(waiting: deadline) else {
+        throw ServerFault.lost("it could not be reached in \(options.connectTimeout) s")
+      }
+      let connection = try result.get()
+      options.onEvent?(.connected(process: Int(connection.processID)))
+      return connection
+    } catch let fault as ServerFault {
+      options.onEvent?(.lost(fault.message))
+      throw fault
     }
-    return try result.get()
   }
 
   private static func connect(
-    _ keywords: [(String, String)], _ deadline: Deadline
+    _ keywords: [(String, String)], _ deadline: Deadline, _ options: PostgresOptions
   ) throws -> ServerConnection {
     var names = unsafe keywords.map { unsafe UnsafePointer(strdup($0.0)) }
     var values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.1)) }
@@ -51,7 +58,7 @@ struct Connecting: Sendable {
       unsafe PQfinish(handle)
       throw error
     }
-    return unsafe ServerConnection(handle)
+    return unsafe ServerConnection(handle, options)
   }
 
   private static func finish(_ handle: OpaquePointer, _ deadline: Deadline) throws {

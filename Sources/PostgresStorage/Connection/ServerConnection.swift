@@ -22,9 +22,12 @@ final class ServerConnection: @unchecked Sendable {
   /// When the connection was used last.
   private(set) var lastUse = DispatchTime.now()
 
+  private let options: PostgresOptions
+
   /// Takes over a connection of libpq that is open.
-  init(_ handle: OpaquePointer) {
+  init(_ handle: OpaquePointer, _ options: PostgresOptions) {
     unsafe self.handle = handle
+    self.options = options
     unsafe PQsetnonblocking(handle, 1)
     unsafe PQenterPipelineMode(handle)
     unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -59,13 +62,28 @@ final class ServerConnection: @unchecked Sendable {
     _ cancellation: ReadCancellation? = nil
   ) throws -> [ServerResult] {
     guard !isLost else { throw ServerFault.lost("the connection was lost") }
+    let start = DispatchTime.now()
+    defer { tell(statements.last?.sql ?? "", since: start) }
     do {
       try finishEnding(until: deadline)
       try send(statements)
       return try results(of: statements.count, deadline, cancellation)
     } catch let fault as ServerFault {
-      if fault.isLost { isLost = true }
+      if fault.isLost {
+        isLost = true
+        options.onEvent?(.lost(fault.message))
+      }
       throw fault
+    }
+  }
+
+  /// Tells of a trip that took long.
+  private func tell(_ statement: @autoclosure () -> String, since start: DispatchTime) {
+    guard let onEvent = options.onEvent else { return }
+    let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
+    if seconds >= options.slowTrip { onEvent(.slow(statement: statement(), seconds: seconds)) }
+    if seconds > 0.05, Thread.isMainThread {
+      onEvent(.heldMainThread(statement: statement(), seconds: seconds))
     }
   }
 

@@ -33,6 +33,10 @@ public struct PostgresOptions: Sendable {
   /// A closure that returns the password for each new connection, for example a short-lived token; nil
   /// if the password is in the address, the environment or the password file.
   public var password: (@Sendable () throws -> String)?
+  /// The number of seconds after which a trip to the server is told as ``PostgresEvent/slow(statement:seconds:)``.
+  public var slowTrip = 1.0
+  /// A closure that hears what the store does and meets. It is called on any thread, and must return soon.
+  public var onEvent: (@Sendable (PostgresEvent) -> Void)?
   /// The clock for `SaveMoment/date`.
   public var now: @Sendable () -> Date = { Date() }
 
@@ -47,6 +51,9 @@ public struct PostgresOptions: Sendable {
 
   /// Creates options for an address.
   public init(_ address: String) { self.address = address }
+
+  /// The address as a URL without user and password, which can be shown.
+  public var url: URL { (try? ServerAddress(address))?.url ?? URL(filePath: "/") }
 
   /// The schema of the store's own tables.
   var ownSchema: String { schema == "public" ? "lineage" : schema + "_lineage" }

@@ -80,14 +80,9 @@ struct ServerOpener {
         ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
         ServerStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", parameters),
       ]
-      + (["CREATE SCHEMA IF NOT EXISTS \(quoted(options.schema))"] + schema.ownTables
-      + schema.entityTables).map { ServerStatement($0, isKept: false) }
+      + schema.creation.map { ServerStatement($0, isKept: false) }
       + [
-        ServerStatement(
-          "INSERT INTO \(schema.own).state"
-            + " (store, schema_shape, schema_hashes, schema_version, oldest, system)"
-            + " SELECT $1, $2, $3, $4, $4, system_identifier FROM pg_control_system()", state),
-        ServerStatement("INSERT INTO \(schema.own).epoch (id) VALUES (gen_random_uuid())"),
+        ServerStatement(schema.firstState, state), ServerStatement(schema.firstEpoch),
         ServerStatement("COMMIT"),
       ]
     do {

@@ -72,6 +72,46 @@ struct StoreSchema {
       + shape.tables.flatMap { table in table.allIndexes.map { index($0, of: table) } }
   }
 
+  /// The statements that create everything in an empty database.
+  var creation: [String] {
+    ["CREATE SCHEMA IF NOT EXISTS \(quoted(schema))"] + ownTables + entityTables
+  }
+
+  /// The statement that writes the first state. Its parameters are the store's id, the schema as JSON,
+  /// the schema's hash, and its version.
+  var firstState: String {
+    "INSERT INTO \(own).state (store, schema_shape, schema_hashes, schema_version, oldest, system)"
+      + " SELECT $1, $2, $3, $4, $4, system_identifier FROM pg_control_system()"
+  }
+
+  var firstEpoch: String { "INSERT INTO \(own).epoch (id) VALUES (gen_random_uuid())" }
+
+  /// The rights that a program needs, by table.
+  var rights: [(table: String, rights: [String])] {
+    shape.tables.map { (name($0), ["SELECT", "INSERT", "UPDATE", "DELETE"]) }
+      + [
+        ("\(own).log", ["SELECT", "INSERT", "DELETE"]), ("\(own).state", ["SELECT", "UPDATE"]),
+        ("\(own).epoch", ["SELECT", "INSERT"]),
+        ("\(own).receipts", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
+      ]
+  }
+
+  /// Returns the SQL that creates everything, and grants a role what the program needs.
+  func script(for role: String) throws -> String {
+    let role = "\"\(role.replacing("\"", with: "\"\""))\""
+    let values = ["gen_random_uuid()::text", try shape.text, shape.hash]
+    let texts = [values[0]] + values[1...].map { "'\($0.replacing("'", with: "''"))'" }
+    var state = firstState
+    for (place, text) in texts.enumerated() { state = state.replacing("$\(place + 1)", with: text) }
+    let grants =
+      ["GRANT USAGE ON SCHEMA \(quoted(schema)), \(own) TO \(role)"]
+      + rights.map { "GRANT \($0.rights.joined(separator: ", ")) ON \($0.table) TO \(role)" }
+      + ["GRANT EXECUTE ON FUNCTION \(own).news(xid8, xid8[]) TO \(role)"]
+    let statements =
+      ["BEGIN"] + creation + [state.replacing("$4", with: "1"), firstEpoch] + grants + ["COMMIT"]
+    return statements.map { $0 + ";\n" }.joined()
+  }
+
   func name(_ table: TableShape) -> String { quoted(schema) + "." + quoted(table.name) }
 
   func create(_ table: TableShape, _ name: String) -> String {

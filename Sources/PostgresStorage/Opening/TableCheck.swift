@@ -158,7 +158,9 @@ struct TableCheck {
         }
         if own[3] != "1" { refuse(table.name, column.name, "is checked too early (not DEFERRED)") }
         if own[4] != "1" { refuse(table.name, column.name, "was never checked (NOT VALID)") }
-        if own[5] != "a" { refuse(table.name, column.name, "has a rule of the server's for deletions") }
+        if own[5] != "a" {
+          refuse(table.name, column.name, "has a rule of the server's for deletions")
+        }
       }
     }
   }
@@ -166,16 +168,7 @@ struct TableCheck {
   // MARK: Privileges
 
   private var privileges: ServerStatement {
-    let own = options.ownSchema
-    let wanted =
-      schema.shape.tables.map { (schema.name($0), ["SELECT", "INSERT", "UPDATE", "DELETE"]) }
-      + [
-        ("\(quoted(own)).log", ["SELECT", "INSERT", "DELETE"]),
-        ("\(quoted(own)).state", ["SELECT", "UPDATE"]),
-        ("\(quoted(own)).epoch", ["SELECT", "INSERT"]),
-        ("\(quoted(own)).receipts", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
-      ]
-    let rows = wanted.flatMap { table, rights in rights.map { "('\(table)', '\($0)')" } }
+    let rows = schema.rights.flatMap { table, rights in rights.map { "('\(table)', '\($0)')" } }
     return ServerStatement(
       "SELECT t, r FROM (VALUES \(rows.joined(separator: ", "))) AS w (t, r)"
         + " WHERE to_regclass(t) IS NOT NULL AND NOT has_table_privilege(to_regclass(t)::oid, r)")

@@ -43,7 +43,14 @@ final class ServerPool: Sendable {
 
   /// Takes a connection for a moment or, if that is nil, for a short use.
   func take(for moment: ServerMoment?) throws -> ServerConnection {
-    let deadline = Deadline(in: options.acquireTimeout)
+    let (start, deadline) = (DispatchTime.now(), Deadline(in: options.acquireTimeout))
+    var hasWaited = false
+    defer {
+      if hasWaited {
+        let nanoseconds = DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds
+        options.onEvent?(.waited(seconds: Double(nanoseconds) / 1e9))
+      }
+    }
     while true {
       if let connection = try free() {
         lend(connection, to: moment)
@@ -64,6 +71,7 @@ final class ServerPool: Sendable {
             "all \(options.maximumConnections) connections were in use for"
               + " \(options.acquireTimeout) s, \(kept) of them by moments"))
       }
+      hasWaited = true
       // A moment that becomes idle does not tell, so the wait is short.
       _ = isFree.wait(timeout: .now() + .milliseconds(5))
     }

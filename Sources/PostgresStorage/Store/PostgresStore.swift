@@ -125,7 +125,25 @@ extension PostgresStore {
     progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async throws -> PostgresStore {
     try await opening(options, entities, progress: progress)
-      .opened(at: ServerAddress(options.address).url)
+      .opened(at: options.url)
+  }
+
+  /// Returns the SQL that makes all tables of a store, and grants a role what the program needs, for a
+  /// database in which the program itself may not create anything.
+  ///
+  /// ```swift
+  /// print(try PostgresStore.script(for: [Card.self, Deck.self], role: "cards"))
+  /// ```
+  ///
+  /// The program then opens the store with ``PostgresOptions/SchemaManagement/assumeExists``.
+  ///
+  /// - Throws: An error with all mistakes in the schemas of the entities.
+  public static func script(
+    for entities: [any Entity.Type], schema: String = "public", role: String
+  ) throws -> String {
+    var options = PostgresOptions("")
+    options.schema = schema
+    return try StoreSchema(Model(entities), options).script(for: role)
   }
 
   /// Opens a store on a server, or creates its tables if there are none. Returns the store, or the

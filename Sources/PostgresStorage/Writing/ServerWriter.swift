@@ -55,9 +55,10 @@ final class ServerWriter: @unchecked Sendable {
         if fault.isLost { connection = nil }
         // The server has undone the commit in favour of another one, or a connection that nobody used
         // was dead.
-        if fault.isTurnedAway, attempt < 10 { continue }
-        if fault.isLost, attempt < 3 { continue }
-        throw server.error(fault, attempted)
+        guard fault.isTurnedAway && attempt < 10 || fault.isLost && attempt < 3 else {
+          throw server.error(fault, attempted)
+        }
+        options.onEvent?(.repeated(fault.message))
       }
     }
   }
