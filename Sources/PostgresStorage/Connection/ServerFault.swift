@@ -26,6 +26,7 @@ struct ServerFault: Error {
 
   var isConflict: Bool { state == "22012" }
   var isUniqueness: Bool { state == "23505" }
+  var isTooLarge: Bool { state == "54000" }
   var isForeignKey: Bool { state == "23503" }
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.

@@ -15,6 +15,8 @@ final class CarefulCommit {
   private let connection: ServerConnection
   /// The rows as they are in the database. Nobody else can change them until the transaction ends.
   private var rows: [Row: [StoredValue]] = [:]
+  /// The new values of rows that were deleted for now, because other rows get their unique values.
+  private var takenOut: [Row: [StoredValue]] = [:]
 
   init(_ commit: ServerCommit) {
     self.commit = commit
@@ -38,7 +40,7 @@ final class CarefulCommit {
 
   private func attemptOnce(_ writes: [Write], _ resolving: ConflictResolver?) throws {
     _ = try send(commit.beginning)
-    rows = [:]
+    (rows, takenOut) = ([:], [:])
     let written = try CommitConflict.retrying(
       writes, by: resolving, { [self] entity, id in try row(entity, id) }
     ) { attempted in
@@ -49,8 +51,9 @@ final class CarefulCommit {
     }
     if let error = try takenID(written) ?? brokenRule(written) { throw error }
     try park(written)
-    let batch = WriteBatch(written, server)
-    _ = try send(try batch.statements(isChecked: false))
+    let rest = written.filter { takenOut[Row(entity: $0.entity, id: $0.id)] == nil }
+    _ = try send(try WriteBatch(rest, server).statements(isChecked: false))
+    try putBack()
     if let error = try dangling(written) { throw error }
     try commit.finish(with: [], written)
   }
@@ -155,6 +158,11 @@ final class CarefulCommit {
       let table = server.entities[write.entity]
       let unique = table.uniqueColumns.filter(mask.contains)
       guard !unique.isEmpty else { continue }
+      // A Bool has no third value that could stand for it meanwhile.
+      if unique.contains(where: { table.types[$0] == .boolean && !table.columns[$0].isOptional }) {
+        try takeOut(write, table)
+        continue
+      }
       _ = try Parking.park(
         write, unique, checking: [], of: table.sql, table.columns, in: PostgresDialect.self
       ) { sql, values in
@@ -162,6 +170,37 @@ final class CarefulCommit {
         for value in values { parameters.add(value) }
         return try send([ServerStatement(sql, parameters)])[0].changes
       }
+    }
+  }
+
+  /// Deletes a row that is updated, and notes the values with which it is inserted again.
+  private func takeOut(_ write: Write, _ table: ServerTable) throws {
+    guard case .update(let mask) = write.kind,
+      var values = rows[Row(entity: write.entity, id: write.id)]
+    else { return }
+    try write.source.withValue { value in
+      for column in table.columns.indices where mask.contains(column) {
+        values[column] = try table.columns[column].stored(of: value)
+      }
+    }
+    var parameters = ServerParameters()
+    parameters.add(.integer(write.id))
+    _ = try send([ServerStatement("DELETE FROM \(table.sql) WHERE id = $1", parameters)])
+    takenOut[Row(entity: write.entity, id: write.id)] = values
+  }
+
+  /// Inserts the rows that were taken out.
+  private func putBack() throws {
+    let arena = CellArena()
+    for (row, values) in takenOut {
+      let table = server.entities[row.entity]
+      var parameters = ServerParameters()
+      for (place, value) in ([.integer(row.id)] + values).enumerated() {
+        var array = ServerArray(place == 0 ? .bigint : table.sentTypes[place - 1])
+        array.add(value.cell(in: arena))
+        parameters.add(array)
+      }
+      _ = try send([ServerStatement(table.insert, parameters)])
     }
   }
 

@@ -39,9 +39,41 @@ struct ServerCommit {
       try CarefulCommit(self).run(writes, resolving)
     } catch {
       rollBack()
+      if let fault = error as? ServerFault, fault.isTooLarge, let long = try tooLong(writes) {
+        throw long
+      }
       throw error
     }
   }
+
+  /// Returns the error for a value that is too long for its index; nil if none is.
+  private func tooLong(_ writes: [Write]) throws -> GraphError? {
+    for write in writes {
+      if case .delete = write.kind { continue }
+      let table = server.entities[write.entity]
+      for column in Set(server.tables.model.layouts[write.entity].indexes.flatMap(\.columns))
+        .sorted()
+      {
+        let size: Int =
+          switch try write.source.withValue({ try table.columns[column].stored(of: $0) }) {
+          case .text(let text): text.utf8.count
+          case .blob(let bytes): bytes.count
+          case .null, .integer, .real: 0
+          }
+        guard size > Self.indexedSize else { continue }
+        let problem = Problem(
+          table.columns[column].name, "has \(size) bytes, too many for the server's index")
+        let object = table.object(write.id)
+        return GraphError(
+          "save \(object)", .invalid([InvalidObject(object: object, problems: [problem])]))
+      }
+    }
+    return nil
+  }
+
+  /// The number of bytes that an indexed value may surely have. An entry of an index has at most a third of
+  /// a page.
+  private static let indexedSize = 2_600
 
   /// Writes all rows of another store, and takes the store's id.
   func fill(with contents: StoreContents) throws {
