@@ -120,9 +120,6 @@ let package = Package(
       name: "LineageJournalStoreTests",
       dependencies: ["Lineage", "LineageJournalStore", "LineageTestSupport", "ObjectGraph"],
       swiftSettings: settings),
-    .executableTarget(
-      name: "PgProbe", dependencies: ["LineageTestSupport", "ObjectGraph", "PostgresStorage"],
-      path: "Tests/PgProbe", swiftSettings: settings),
     .testTarget(
       name: "PostgresStorageTests",
       dependencies: ["LineageTestSupport", "ObjectGraph", "PostgresStorage"],

@@ -2,10 +2,9 @@
 import Foundation
 import LineageTestSupport
 import ObjectGraph
+import PostgresStorage
 import Synchronization
 import Testing
-
-@testable import PostgresStorage
 
 @Suite("Opening a store on a server", .enabled(if: TestServer.isThere), .hangGuard)
 struct PostgresOpeningTests {
@@ -67,7 +66,7 @@ struct PostgresOpeningTests {
         try? TestServer.run("DROP OWNED BY \(role)")
         try? TestServer.run("DROP ROLE \(role)")
       }
-      try TestServer.runScript(script)
+      try TestServer.run(script)
       own.address += " user=\(role)"
       let store = try await PostgresStore.open(own, Library.entities)
       defer { store.close() }

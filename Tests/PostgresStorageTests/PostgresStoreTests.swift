@@ -2,10 +2,9 @@
 import Foundation
 import LineageTestSupport
 import ObjectGraph
+import PostgresStorage
 import Synchronization
 import Testing
-
-@testable import PostgresStorage
 
 /// An entity with long texts, and with unique values of few kinds.
 private struct Page: Entity {

@@ -1,8 +1,8 @@
 #if Postgres
 import Foundation
+import LineageTestSupport
 import ObjectGraph
-
-@testable import PostgresStorage
+import PostgresStorage
 
 /// The server of the tests, which `.ci/postgres` starts.
 enum TestServer {
@@ -32,30 +32,15 @@ enum TestServer {
     return try await body(options)
   }
 
-  private static func connect() throws -> ServerConnection {
-    try Connecting(PostgresOptions(address ?? "")).connect()
-  }
+  /// Runs statements as the owner of the server.
+  static func run(_ sql: String) throws { _ = try texts(sql) }
 
-  /// Runs a statement as the owner of the server.
-  static func run(_ sql: String) throws { try connect().run(sql, until: Deadline(in: 60)) }
-
-  /// Runs the statements of a script.
-  static func runScript(_ script: String) throws {
-    let connection = try connect()
-    for statement in script.components(separatedBy: ";\n\n").joined(separator: ";\n")
-      .components(separatedBy: ";\n") where !statement.isEmpty
-    {
-      try connection.run(statement, until: Deadline(in: 60))
-    }
-  }
-
-  /// Returns the texts in the first column of a statement's rows.
+  /// Runs statements, and returns the texts in the first column of their rows.
   static func texts(_ sql: String) throws -> [String] {
-    let result = try connect().run(sql, until: Deadline(in: 60))
-    return (0..<result.rowCount).compactMap { row in
-      result.forgetCells()
-      return result.cell(row, 0).stored.text
-    }
+    let result = try ChildProcess.run(
+      "/usr/bin/psql", ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, address ?? ""])
+    guard result.status == 0 else { throw GraphError("run \(sql)", .other(result.output)) }
+    return result.output.split(separator: "\n").map(String.init)
   }
 }
 

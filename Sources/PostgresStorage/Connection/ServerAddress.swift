@@ -9,6 +9,8 @@ import ObjectGraph
 /// which libpq reads itself, and then the store's own defaults.
 struct ServerAddress: Sendable {
   private let said: [String: String]
+  /// The keywords of the service that the address or the environment names.
+  private let service: [String: String]
 
   /// Reads a connection string. The error never shows it, because it may have a password.
   init(_ text: String) throws {
@@ -28,6 +30,33 @@ struct ServerAddress: Sendable {
       unsafe option += 1
     }
     self.said = said
+    let name = said["service"] ?? Self.environment["PGSERVICE"]
+    service = name.map(Self.service) ?? [:]
+  }
+
+  private static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+  /// Returns the keywords of a service. libpq reads them itself, but does not tell which there are.
+  private static func service(_ name: String) -> [String: String] {
+    let own = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".pg_service.conf")
+      .path
+    let files = [
+      environment["PGSERVICEFILE"] ?? own,
+      environment["PGSYSCONFDIR"].map { $0 + "/pg_service.conf" } ?? "",
+    ]
+    for file in files {
+      guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { continue }
+      let lines = text.split(whereSeparator: \.isNewline).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      guard let start = lines.firstIndex(of: "[\(name)]") else { continue }
+      let own = lines[(start + 1)...].prefix { !$0.hasPrefix("[") }.filter { !$0.hasPrefix("#") }
+      return own.reduce(into: [:]) { keywords, line in
+        let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+        if parts.count == 2 { keywords[parts[0]] = parts[1] }
+      }
+    }
+    return [:]
   }
 
   /// The address as a URL without user and password, which can be shown.
@@ -44,7 +73,9 @@ struct ServerAddress: Sendable {
   func keywords(password: String?) -> [(String, String)] {
     var all = said
     func add(_ keyword: String, _ variable: String?, _ value: @autoclosure () -> String?) {
-      guard all[keyword] == nil, !isInEnvironment(variable) else { return }
+      guard all[keyword] == nil, service[keyword] == nil,
+        variable.map({ Self.environment[$0] == nil }) ?? true
+      else { return }
       all[keyword] = value()
     }
     if let password { all["password"] = password }
@@ -58,17 +89,11 @@ struct ServerAddress: Sendable {
     return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
-  private func isInEnvironment(_ variable: String?) -> Bool {
-    guard let variable else { return false }
-    return unsafe getenv(variable) != nil
-  }
-
   /// Whether every server is on this machine.
   private var isLocal: Bool {
     let hosts =
-      said["hostaddr"] ?? said["host"]
-      ?? ProcessInfo.processInfo.environment["PGHOSTADDR"]
-      ?? ProcessInfo.processInfo.environment["PGHOST"] ?? ""
+      said["hostaddr"] ?? said["host"] ?? service["hostaddr"] ?? service["host"]
+      ?? Self.environment["PGHOSTADDR"] ?? Self.environment["PGHOST"] ?? ""
     return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
       host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "::1"
         || host == "localhost" || Self.isLoopback(host)
