@@ -89,6 +89,11 @@ package final class FlashCards: Application {
     _ = expect(ObjectContext.self)
     task { app in
       try await Task.sleep(for: .seconds(app.options.slowStore))
+      #if Postgres
+      if let server = app.options.server {
+        return app.openStore(PostgresOptions(server), [Deck.self, Card.self])
+      }
+      #endif
       app.openStore(at: app.options.cards, [Deck.self, Card.self])
     }
     // What could not be erased, because another process uses it, does not come back.

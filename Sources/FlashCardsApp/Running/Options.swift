@@ -12,6 +12,8 @@ package struct Options {
   private(set) var recording: URL?
   /// The files of a movie, which is made instead of running the program.
   private(set) var movie: [URL]?
+  /// The address of a server that has the cards; nil if they are in a file.
+  private(set) var server: String?
   private var script: String?
   private var folder: URL?
 
@@ -21,6 +23,7 @@ package struct Options {
 
       --fresh               forgets the screens and texts of the last time, but no cards
       --data FOLDER         keeps cards and screens in this folder
+      --store ADDRESS       keeps the cards on a PostgreSQL server: postgresql://user@host/database (with the trait Postgres)
       --slow-store SECONDS  opens the cards later, to show that nothing waits for them
       --script FILE         presses the keys in a file or a pipe, and prints frames as text; a line
                             is: down down enter … | type TEXT | paste TEXT | resize 60 20 | frame
@@ -43,6 +46,9 @@ package struct Options {
       case ("--plain", _): isPlain = true
       case ("--data", let path?): folder = URL(filePath: path, directoryHint: .isDirectory)
       case ("--script", let path?): script = path
+      #if Postgres
+      case ("--store", let address?): server = address
+      #endif
       case ("--record", let path?): recording = URL(filePath: path)
       case ("--svg", let path?):
         movie = ([path] + rest).map { URL(filePath: $0) }

@@ -16,7 +16,7 @@ final class FileScreen: DeckScreen {
 
   /// Works in the background, so that all screens stay usable. Leaving this screen ends the work.
   private func begin() throws {
-    let (file, store) = (try CardFile(field.text), try context().sqliteStore)
+    let (file, store) = (try CardFile(field.text), try context().anyStore)
     let deck = isExport ? try context().own(deck?.id).id : nil
     task { screen, progress in
       let count = try await store?.background(

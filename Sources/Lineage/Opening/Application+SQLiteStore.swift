@@ -65,6 +65,9 @@ private func makeFolder(of url: URL) throws(OpeningError) {
 }
 
 extension ObjectContext {
+  /// The store of the context's root, for background work; nil if it has no store.
+  public var anyStore: (any Store)? { root.store as? any Store }
+
   /// The SQLite store of the context's root; nil if the root has a store of another kind, or no
   /// store. The store is Sendable, and has functions for background work, checks and backups.
   public var sqliteStore: SQLiteStore? { root.store as? SQLiteStore }
