@@ -82,7 +82,10 @@ let package = Package(
       name: "LiveSessions", dependencies: ["Lineage"], swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal"],
+      dependencies: [
+        .target(name: "CLineagePostgres", condition: .when(traits: ["Postgres"])),
+        "CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal",
+      ],
       path: "Benchmarks", exclude: ["RESULTS.md"], swiftSettings: settings),
     .target(
       name: "LineagePseudoTerminal", path: "Tests/LineagePseudoTerminal",

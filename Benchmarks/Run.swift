@@ -9,6 +9,10 @@ import Foundation
     let all = try cases()
     let chosen = all.filter { $0.isMeasured(with: arguments.effort) }
     let skipped = all.filter { !$0.isMeasured(with: arguments.effort) }
+    if arguments.suites.contains(.postgres), let reason = PostgresSuite.absence {
+      let line = "Skipped the suite postgres, because \(reason)."
+      say(line.wrapped(to: Terminal.width).joined(separator: "\n"))
+    }
     if arguments.wantsList {
       printTable("Would be measured", chosen)
       if !skipped.isEmpty { printTable("Would be skipped; --full runs it", skipped) }
@@ -16,7 +20,10 @@ import Foundation
     }
     let paths = [arguments.htmlPath, arguments.jsonPath, arguments.markdownPath]
     for path in paths.compactMap(\.self) where path != "-" { try requireFolder(of: path) }
-    let facts = RunFacts.current(seed: arguments.seed, effort: arguments.effort)
+    var facts = RunFacts.current(seed: arguments.seed, effort: arguments.effort)
+    if chosen.contains(where: { $0.suite == .postgres }) {
+      facts.machine.server = try PostgresSuite.settings
+    }
     if facts.machine.build == .debug {
       complain("Benchmarks: this is a debug build, whose figures say nothing; use -c release.")
     }

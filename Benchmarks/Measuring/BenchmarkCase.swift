@@ -67,21 +67,21 @@ package enum ParameterValue: Hashable, CustomStringConvertible {
   }
 }
 
-/// The unit in which a result is reported. Samples are in nanoseconds or bytes.
+/// The unit in which a result is reported. Samples are in nanoseconds, bytes or trips to a server.
 package enum Unit: String, Codable {
   case nanoseconds = "ns"
   case microseconds = "µs"
   case milliseconds = "ms"
-  case bytes
+  case bytes, trips
 
   var divisor: Double {
     switch self {
-    case .nanoseconds, .bytes: 1
+    case .nanoseconds, .bytes, .trips: 1
     case .microseconds: 1e3
     case .milliseconds: 1e6
     }
   }
   /// Whether the unit is a unit of time. If it is, the work of a short sample is repeated to make
   /// the sample longer.
-  var isTime: Bool { self != .bytes }
+  var isTime: Bool { self != .bytes && self != .trips }
 }

@@ -1,7 +1,7 @@
 extension Unit {
   /// Returns the value as a text in the unit that makes it short, for instance “4.5 ms”.
   func spoken(_ value: Double, _ digits: Int = 3) -> String {
-    guard isTime else { return "\(value.formatted(digits: digits)) bytes" }
+    guard isTime else { return "\(value.formatted(digits: digits)) \(rawValue)" }
     var amount = value * divisor
     for name in ["ns", "µs", "ms"] {
       // The next unit begins at 999.5, because 999.5 would be rounded to a thousand.

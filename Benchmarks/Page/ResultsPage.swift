@@ -21,6 +21,7 @@ package struct ResultsPage {
       ChurnSection(measurements: measurements).section,
       MemorySection(measurements: measurements).section,
       StoreSection(measurements: measurements).section,
+      ServerSection(measurements: measurements).section,
       ObjectSection(measurements: measurements).section,
       LivingSection(measurements: measurements).section,
       RestorationSection(measurements: measurements).section,

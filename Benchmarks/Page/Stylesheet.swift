@@ -119,7 +119,8 @@ enum Stylesheet {
     Colour(
       names: [
         "stored reference", "stored closures", "bare continuations", "bare class", "raw SQLite",
-        "fetch again", "foreground import", "open and hand down", "poll loop", "plain key",
+        "raw libpq", "fetch again", "foreground import", "open and hand down", "poll loop",
+        "plain key",
       ],
       light: "#6a737d", dark: "#a9b2bd"),
   ]

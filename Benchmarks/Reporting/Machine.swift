@@ -1,6 +1,6 @@
 import Foundation
 
-/// The machine and the compiler of a run.
+/// The machine and the compiler of a run, and the server if there is one.
 struct Machine: Encodable {
   let system: String
   let architecture: String
@@ -9,6 +9,8 @@ struct Machine: Encodable {
   let memory: UInt64
   let swift: String
   let build: Build
+  /// The settings of the server on which figures depend, by their names; nil if no case uses a server.
+  var server: [String: String]?
 
   /// The build configuration of the program. Figures are useful only from a release build.
   enum Build: String, Encodable {
@@ -23,7 +25,7 @@ struct Machine: Encodable {
     }
   }
 
-  private enum CodingKeys: CodingKey { case system, architecture, processor, cores, memory }
+  private enum CodingKeys: CodingKey { case system, architecture, processor, cores, memory, server }
 
   static var current: Machine {
     let process = ProcessInfo.processInfo

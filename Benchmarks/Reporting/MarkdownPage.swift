@@ -38,6 +38,9 @@ struct MarkdownPage {
       ["effort", "\(run.effort.name), at least \(samples) samples a figure"],
       ["skipped", skipped == 0 ? "nothing" : "\(skipped.cases), which `--full` measures"],
     ]
+    for (name, value) in machine.server?.sorted(by: { $0.key < $1.key }) ?? [] {
+      table.rows.append(["server, \(name)", value])
+    }
     return table
   }
 

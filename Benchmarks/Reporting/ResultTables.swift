@@ -1,8 +1,8 @@
 /// The measurements as text tables.
 ///
-/// Measurements with the same case name, parameter names and baseline share a table. In the store
-/// suite, cases with different names also share a table if their unit, parameter names and baseline
-/// are the same.
+/// Measurements with the same case name, parameter names and baseline share a table. In the
+/// suites of stores, cases with different names also share a table if their unit, parameter names and
+/// baseline are the same.
 struct ResultTables {
   let measurements: [Measurement]
 
@@ -22,7 +22,9 @@ struct ResultTables {
     return keys.compactMap { groups[$0] }
   }
 
-  private static func joinsCases(_ one: Measurement) -> Bool { one.suite == Suite.store.rawValue }
+  private static func joinsCases(_ one: Measurement) -> Bool {
+    [Suite.store.rawValue, Suite.postgres.rawValue].contains(one.suite)
+  }
 
   private func title(of group: [Measurement]) -> String {
     guard let first = group.first else { return "" }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The facts about a run that its result files contain.
 package struct RunFacts {
-  let machine: Machine
+  var machine: Machine
   /// The commit of the sources; nil if it is not known.
   let commit: String?
   /// The day of the run, as year, month and day.

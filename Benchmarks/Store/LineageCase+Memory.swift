@@ -5,7 +5,7 @@ extension LineageCase {
   /// context's memory. The bytes of its value in an array of structs are subtracted. All objects of
   /// the file are measured together.
   static let memory = LineageCase(name: "memory", unit: .bytes, bar: 144) { fixtures in
-    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let store = try await LineageStore.open(try await fixtures.filledPlace(for: LineageStore.self))
     return Trial(
       operations: fixtures.rows,
       answer: { try store.all().answer },

@@ -5,8 +5,8 @@ import Lineage
 @MainActor struct LineageCase {
   let name: String
   let unit: Unit
-  /// The upper limit for the median, in the case's unit. It applies only if the file has
-  /// `Fixtures.allRows` rows.
+  /// The upper limit for the median, in the case's unit. It applies only if `Fixtures.hasBars` is
+  /// true.
   let bar: Double
   let trial: @MainActor (Fixtures) async throws -> Trial
 
@@ -15,7 +15,7 @@ import Lineage
       suite: .store, name: name, parameters: [Parameter("rows", fixtures.rows)], unit: unit,
       effort: effort, baseline: LineageStore.name,
       subjects: [Subject(name: LineageStore.name) { try await trial(fixtures) }],
-      bars: fixtures.hasAllRows ? [.median(of: LineageStore.name, atMost: bar)] : [])
+      bars: fixtures.hasBars ? [.median(of: LineageStore.name, atMost: bar)] : [])
   }
 
   static let all = [identityHit, childCopy, childSave, observe, memory]
@@ -27,7 +27,7 @@ extension LineageCase {
   static let identityHit = LineageCase(
     name: "identity hit", unit: .nanoseconds, bar: 200
   ) { fixtures in
-    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let store = try await LineageStore.open(try await fixtures.filledPlace(for: LineageStore.self))
     let found = try store.all()
     let ids = fixtures.roster.shuffledPlaces.map { found.objects[$0].id }
     return Trial(
@@ -43,7 +43,7 @@ extension LineageCase {
   /// The `child copy` case: objects of the parent context are copied, by id, into a new child
   /// context.
   static let childCopy = LineageCase(name: "child copy", unit: .nanoseconds, bar: 500) { fixtures in
-    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let store = try await LineageStore.open(try await fixtures.filledPlace(for: LineageStore.self))
     let found = try store.all()
     return Trial(
       operations: found.objects.count,
@@ -85,7 +85,7 @@ extension LineageCase {
   /// The `child save` case: a child saves its changed objects, and the changes become changes of
   /// the parent. After each save, the parent discards the changes.
   static let childSave = LineageCase(name: "child save", unit: .nanoseconds, bar: 500) { fixtures in
-    let store = try await LineageStore.open(try await fixtures.filledFile(for: LineageStore.self))
+    let store = try await LineageStore.open(try await fixtures.filledPlace(for: LineageStore.self))
     let found = try store.all()
     let places = fixtures.roster.places(fixtures.rows / 10)
     return Trial(

@@ -3,7 +3,7 @@ import Foundation
 /// The columns of a player, with the id.
 typealias PlayerRow = (Int64, String, Int, Double, String, Date)
 
-/// A store of players in one file, in one of the compared implementations.
+/// A store of players in one place, in one of the compared implementations.
 ///
 /// Each function that reads or writes players runs one transaction, except `improveSingly`, which
 /// runs one transaction for each change.
@@ -13,11 +13,12 @@ typealias PlayerRow = (Int64, String, Int, Double, String, Date)
   /// The result type of a fetch that returns plain values.
   associatedtype Values: FoundPlayers
   associatedtype ID: Sendable
+  associatedtype Place: StorePlace
 
   static var name: String { get }
-  /// Opens a file, or makes an empty one with its table and index.
-  static func open(_ file: URL) async throws -> Self
-  /// Closes the file. The store must not be used afterwards.
+  /// Opens the store at a place, or makes an empty one with its table and index.
+  static func open(_ place: Place) async throws -> Self
+  /// Closes the store, which must not be used afterwards.
   func close()
 
   func insert(_ players: [Player]) throws

@@ -1,12 +1,10 @@
-import Foundation
-
-/// A case of the store suite. It can measure each type of `PlayerStore`.
+/// A case of the suites of stores. It can measure each type of `PlayerStore`.
 @MainActor protocol StoreCase {
   static var name: String { get }
-  /// Whether `BestRawSQLite` is also a subject of the case.
+  /// Whether `BestRawSQLite` is also a subject of the case in the store suite.
   static var hasBest: Bool { get }
-  /// The upper limit for the library's ratio to `RawSQLite`. It applies only if the file has
-  /// `Fixtures.allRows` rows.
+  /// The upper limit for the library's ratio to `RawSQLite`. It applies only if `Fixtures.hasBars`
+  /// is true.
   static var bar: Double { get }
   /// The reason why the bar is not reached, if it is not.
   static var reason: String? { get }
@@ -19,7 +17,8 @@ extension StoreCase {
   static var hasBest: Bool { true }
   static var reason: String? { nil }
 
-  /// Creates the benchmark case. Its baseline is `RawSQLite`, which is written by hand.
+  /// Creates the benchmark case of the store suite. Its baseline is `RawSQLite`, which is written by
+  /// hand.
   static func benchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     var bar = Bar.ratio(of: LineageStore.name, to: RawSQLite.name, atMost: bar)
     bar.reason = reason
@@ -29,12 +28,10 @@ extension StoreCase {
       subjects: [subject(RawSQLite.self, fixtures)]
         + (hasBest ? [subject(BestRawSQLite.self, fixtures)] : [])
         + [subject(LineageStore.self, fixtures)],
-      bars: fixtures.hasAllRows ? [bar] : [])
+      bars: fixtures.hasBars ? [bar] : [])
   }
 
-  private static func subject<Store: PlayerStore>(
-    _ type: Store.Type, _ fixtures: Fixtures
-  ) -> Subject {
+  static func subject<Store: PlayerStore>(_ type: Store.Type, _ fixtures: Fixtures) -> Subject {
     Subject(name: Store.name) { try await Self(fixtures: fixtures).trial(type) }
   }
 }

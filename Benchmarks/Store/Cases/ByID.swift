@@ -6,7 +6,7 @@ struct ByID: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     let all = store.ids(of: try store.all())
     let ids = fixtures.roster.shuffledPlaces.prefix(fixtures.rows / 10).map { all[$0] }
     return Trial(

@@ -8,7 +8,7 @@ struct FetchObjects: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     return Trial(
       answer: { try store.all().answer },
       sample: { try Stopwatch.nanoseconds($0) { try store.all() } })
@@ -22,7 +22,7 @@ struct FetchValues: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     return Trial(
       answer: { try store.values().answer },
       sample: { try Stopwatch.nanoseconds($0) { try store.values() } })

@@ -6,7 +6,7 @@ struct UnindexedFilter: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     return Trial(
       answer: { try store.players(scoringBelow: Roster.lowScore).answer },
       sample: {
@@ -23,7 +23,7 @@ struct IndexedFilter: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     let teams = fixtures.roster.teams
     var team = 0
     return Trial(

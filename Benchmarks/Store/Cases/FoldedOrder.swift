@@ -8,7 +8,7 @@ struct FoldedOrder: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try fixtures.newFile())
+    let store = try await Store.open(try fixtures.newPlace(Store.Place.self))
     try store.insert(fixtures.roster.playersOfManyLanguages)
     return Trial(
       // The orders differ, so the answer is that of the players in another order.

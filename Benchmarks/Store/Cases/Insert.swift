@@ -8,8 +8,8 @@ struct Insert: StoreCase {
     let players = fixtures.roster.players
     return Trial(
       answer: {
-        let file = try fixtures.newFile()
-        let store = try await Store.open(file)
+        let place = try fixtures.newPlace(Store.Place.self)
+        let store = try await Store.open(place)
         try store.insert(players)
         defer { store.close() }
         return try store.values().answer
@@ -17,11 +17,11 @@ struct Insert: StoreCase {
       sample: { iterations in
         var total = 0.0
         for _ in 0..<iterations {
-          let file = try fixtures.newFile()
-          let store = try await Store.open(file)
+          let place = try fixtures.newPlace(Store.Place.self)
+          let store = try await Store.open(place)
           total += try Stopwatch.nanoseconds(1) { try store.insert(players) }
           store.close()
-          fixtures.remove(file)
+          place.remove()
         }
         return total
       })

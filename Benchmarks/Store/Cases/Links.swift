@@ -87,7 +87,7 @@ import Lineage
             sample: { try Stopwatch.nanoseconds($0, making: read) })
         },
       ],
-      bars: fixtures.hasAllRows ? [bar] : [])
+      bars: fixtures.hasBars ? [bar] : [])
   }
 
   private static let entities: [any Entity.Type] = [Track.self, Playlist.self, Song.self]
@@ -115,7 +115,7 @@ import Lineage
   private static func filled(
     _ fixtures: Fixtures, _ count: Int
   ) async throws -> (URL, (key: Int64, ref: Ref<Playlist>)) {
-    let file = try fixtures.newFile()
+    let file = try fixtures.newPlace(URL.self)
     let store = try await SQLiteStore.open(at: file, entities)
     defer { store.close() }
     let context = store.makeContext()

@@ -5,10 +5,10 @@ struct Open: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let file = try await fixtures.copiedFile(for: Store.self)
+    let place = try await fixtures.copiedPlace(for: Store.self)
     return Trial(
       answer: {
-        let store = try await Store.open(file)
+        let store = try await Store.open(place)
         defer { store.close() }
         return [try store.first()].compactMap(\.self).answer
       },
@@ -16,7 +16,7 @@ struct Open: StoreCase {
         var total = 0.0
         for _ in 0..<iterations {
           let start = ContinuousClock.now
-          let store = try await Store.open(file)
+          let store = try await Store.open(place)
           let first = try store.first()
           total += Stopwatch.nanoseconds(since: start)
           withExtendedLifetime(first) { store.close() }

@@ -6,7 +6,7 @@ struct Release: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.filledFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.filledPlace(for: Store.self))
     return Trial(
       answer: { try store.all().answer },
       sample: { iterations in

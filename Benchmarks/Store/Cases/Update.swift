@@ -5,7 +5,7 @@ struct Update: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.copiedFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.copiedPlace(for: Store.self))
     let places = fixtures.roster.places(fixtures.rows / 10)
     var found = try store.all()
     return Trial(
@@ -24,7 +24,7 @@ struct SingleSaves: StoreCase {
   let fixtures: Fixtures
 
   func trial<Store: PlayerStore>(_: Store.Type) async throws -> Trial {
-    let store = try await Store.open(try await fixtures.copiedFile(for: Store.self))
+    let store = try await Store.open(try await fixtures.copiedPlace(for: Store.self))
     let places = fixtures.roster.places(1000)
     var found = try store.all()
     return Trial(

@@ -47,7 +47,7 @@ import Lineage
           }
         },
       ],
-      bars: fixtures.hasAllRows
+      bars: fixtures.hasBars
         ? [.ratio(of: LineageStore.name, to: RawSQLite.name, atMost: 2.5)] : [])
   }
 
@@ -73,18 +73,18 @@ import Lineage
     }
     return Trial(
       answer: {
-        let store = try await filled(try fixtures.newFile())
+        let store = try await filled(try fixtures.newPlace(URL.self))
         try upsert(store, all)
         return try end(store)
       },
       sample: { iterations in
         var total = 0.0
         for _ in 0..<iterations {
-          let file = try fixtures.newFile()
+          let file = try fixtures.newPlace(URL.self)
           let store = try await filled(file)
           total += try Stopwatch.nanoseconds(1) { try upsert(store, all) }
           _ = try end(store)
-          fixtures.remove(file)
+          file.remove()
         }
         return total
       })

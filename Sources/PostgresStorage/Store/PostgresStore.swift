@@ -56,6 +56,12 @@ public final class PostgresStore: Store, ObjectStore {
     server.pool.close()
   }
 
+  /// The trips to the server and the statements so far, without those of readers that read now.
+  package var counted: (trips: Int, statements: Int) {
+    let (reading, writing) = (server.pool.counted, writer.counted)
+    return (reading.trips + writing.trips, reading.statements + writing.statements)
+  }
+
   package func makeReader() throws -> any StoreReader {
     guard !server.pool.isClosed else { throw GraphError("read", .closed) }
     return ServerReader(server, keeping: self)

@@ -25,6 +25,13 @@ final class ServerWriter: @unchecked Sendable {
     (isClosed, connection) = (true, nil)
   }
 
+  /// The trips and the statements of the present connection.
+  var counted: (trips: Int, statements: Int) {
+    turn.wait()
+    defer { turn.signal() }
+    return (connection?.trips ?? 0, connection?.statements ?? 0)
+  }
+
   /// Commits all writes in one transaction, or throws and writes none.
   func commit(
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?

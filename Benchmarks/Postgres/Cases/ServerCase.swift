@@ -1,0 +1,52 @@
+#if Postgres
+/// A case of the suite that needs a `ServerPlayerStore`.
+@MainActor protocol ServerCase {
+  static var name: String { get }
+  static var unit: Unit { get }
+  /// The upper limit for the library's ratio to `RawServerStore`.
+  static var bar: Double { get }
+
+  init(fixtures: Fixtures)
+  func trial<Store: ServerPlayerStore>(_: Store.Type) async throws -> Trial
+}
+
+extension ServerCase {
+  static func serverBenchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
+    BenchmarkCase(
+      onServer: name, unit, fixtures, effort,
+      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)],
+      bar: bar)
+  }
+
+  private static func subject<Store: ServerPlayerStore>(
+    _ type: Store.Type, _ fixtures: Fixtures
+  ) -> Subject {
+    Subject(name: Store.name) { try await Self(fixtures: fixtures).trial(type) }
+  }
+}
+
+extension StoreCase {
+  /// Creates the case with stores on the server.
+  static func serverBenchmark(
+    _ fixtures: Fixtures, _ effort: Effort, atMost bar: Double
+  ) -> BenchmarkCase {
+    BenchmarkCase(
+      onServer: name, .milliseconds, fixtures, effort,
+      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)],
+      bar: bar)
+  }
+}
+
+extension BenchmarkCase {
+  @MainActor fileprivate init(
+    onServer name: String, _ unit: Unit, _ fixtures: Fixtures, _ effort: Effort,
+    _ subjects: [Subject], bar: Double
+  ) {
+    self.init(
+      suite: .postgres, name: name, parameters: [Parameter("rows", fixtures.rows)], unit: unit,
+      effort: effort, baseline: RawServerStore.name, subjects: subjects,
+      bars: fixtures.hasBars
+        ? [.ratio(of: LineageServerStore.name, to: RawServerStore.name, atMost: bar)] : [])
+  }
+}
+#endif

@@ -1,0 +1,52 @@
+/// Returns the cases of the suite of stores on a PostgreSQL server, which compare the library with libpq
+/// written by hand. There are none if the program has no libpq, or if there is no server.
+///
+/// A quick run measures the cases with fewer rows, and reports the other cases as skipped.
+@MainActor func postgresCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
+  guard PostgresSuite.absence == nil else { return [] }
+  #if Postgres
+  let full = [(10_000, Effort.standard)]
+  let sizes = effort == .quick ? [(1_000, .quick)] + full : full
+  return sizes.flatMap { rows, effort in
+    let fixtures = Fixtures(rows: rows, seed: seed, hasBars: effort == .standard)
+    return [
+      Insert.serverBenchmark(fixtures, effort, atMost: 1.5),
+      FetchObjects.serverBenchmark(fixtures, effort, atMost: 1.4),
+      FetchValues.serverBenchmark(fixtures, effort, atMost: 1.2),
+      ByID.serverBenchmark(fixtures, effort, atMost: 1.25),
+      ByIDs.serverBenchmark(fixtures, effort),
+      UnindexedFilter.serverBenchmark(fixtures, effort, atMost: 1.15),
+      Update.serverBenchmark(fixtures, effort, atMost: 1.3),
+      SingleSave.serverBenchmark(fixtures, effort),
+      SingleSaveTrips.serverBenchmark(fixtures, effort),
+      Begin.serverBenchmark(fixtures, effort),
+      BeginTrips.serverBenchmark(fixtures, effort),
+    ]
+  }
+  #else
+  return []
+  #endif
+}
+
+/// What the suite of stores on a server needs.
+enum PostgresSuite {
+  /// The reason why the suite cannot be measured; nil if it can.
+  static var absence: String? {
+    #if Postgres
+    BenchmarkServer.address == nil ? "LINEAGE_POSTGRES does not name a server" : nil
+    #else
+    "the program was built without the trait Postgres"
+    #endif
+  }
+
+  /// The server's settings on which figures depend; nil if there is no server.
+  static var settings: [String: String]? {
+    get throws {
+      #if Postgres
+      try BenchmarkServer.settings
+      #else
+      nil
+      #endif
+    }
+  }
+}

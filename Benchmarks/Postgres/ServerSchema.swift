@@ -1,0 +1,42 @@
+#if Postgres
+import Foundation
+import Lineage
+
+/// The schema of a store on the server, which has another schema for the store's own tables beside it.
+struct ServerSchema: StorePlace {
+  let name: String
+  /// The name of the schema of the store's own tables.
+  var own: String { name + "_lineage" }
+
+  static func unused(_ number: Int, in _: URL) throws -> ServerSchema {
+    ServerSchema(name: "benchmark_\(ProcessInfo.processInfo.processIdentifier)_\(number)")
+  }
+
+  /// Opens the store of the library, which makes the tables if there are none.
+  func open() async throws -> PostgresStore {
+    var options = PostgresOptions(BenchmarkServer.address ?? "")
+    options.schema = name
+    return try await PostgresStore.open(options, [Player.self])
+  }
+
+  func copy(to other: ServerSchema) async throws {
+    try await other.open().close()
+    let connection = try BenchmarkServer.connect()
+    _ = try connection.run(
+      #"INSERT INTO \#(other.name)."Player" SELECT * FROM \#(name)."Player" ORDER BY id"#)
+    try other.settle()
+  }
+
+  /// Gives the planner its statistics, and readers pages on which nothing is to be cleaned.
+  func settle() throws {
+    _ = try BenchmarkServer.connect().run(#"VACUUM (ANALYZE) \#(name)."Player""#)
+  }
+
+  func remove() {
+    guard let connection = try? BenchmarkServer.connect() else { return }
+    for schema in [name, own] {
+      _ = try? connection.run("DROP SCHEMA IF EXISTS \(schema) CASCADE")
+    }
+  }
+}
+#endif
