@@ -12,7 +12,7 @@ import ObjectGraph
 final class ServerConnection: @unchecked Sendable {
   private let handle: OpaquePointer
   /// The names of the statements that the server keeps for this connection.
-  private var kept: Set<String> = []
+  private var kept: [KeptStatement: String] = [:]
   /// The greatest number of kept statements.
   private static let keptLimit = 200
   /// The number of times that the connection has sent something and waited for an answer.
@@ -111,8 +111,8 @@ final class ServerConnection: @unchecked Sendable {
     _ = try results(of: 1, deadline, nil)
   }
 
-  /// For each statement of the pipeline, the name under which it is prepared first; nil if it is not.
-  private var preparing: [String?] = []
+  /// For each statement of the pipeline, the key under which it is prepared first; nil if it is not.
+  private var preparing: [KeptStatement?] = []
   /// Whether the pipeline begins with a command that removes all kept statements.
   private var hasForgotten = false
 
@@ -122,7 +122,7 @@ final class ServerConnection: @unchecked Sendable {
     preparing = []
     hasForgotten = !kept.isEmpty && kept.count + statements.count > Self.keptLimit
     if hasForgotten {
-      kept = []
+      kept = [:]
       try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
     }
     for statement in statements { try send(statement) }
@@ -133,10 +133,22 @@ final class ServerConnection: @unchecked Sendable {
     let parameters = statement.parameters
     let count = Int32(parameters.count)
     let isKept = statement.isKept && statement.sql.utf8.count < 100_000
-    let name = isKept ? statement.name : ""
-    let prepares = isKept && kept.insert(name).inserted
-    preparing.append(prepares ? name : nil)
     let (types, formats) = (parameters.types, parameters.formats)
+    var name = ""
+    var prepares = false
+    if isKept {
+      let key = KeptStatement(sql: statement.sql, types: types)
+      if let known = kept[key] {
+        name = known
+      } else {
+        name = key.name
+        kept[key] = name
+        prepares = true
+      }
+      preparing.append(prepares ? key : nil)
+    } else {
+      preparing.append(nil)
+    }
     try unsafe parameters.lend { values, lengths in
       if prepares { try check(unsafe PQsendPrepare(handle, name, statement.sql, count, types)) }
       if isKept {
@@ -186,8 +198,8 @@ final class ServerConnection: @unchecked Sendable {
       return result
     }
     if hasForgotten { _ = try take() }
-    for name in preparing {
-      if let name, try take() == nil { kept.remove(name) }
+    for key in preparing {
+      if let key, try take() == nil { kept[key] = nil }
       if let result = try take() { results.append(result) }
     }
     while let answer = try unsafe answer(&wait) {

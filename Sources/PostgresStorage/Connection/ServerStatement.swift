@@ -11,6 +11,13 @@ struct ServerStatement {
     self.parameters = parameters
     self.isKept = isKept
   }
+}
+
+/// What distinguishes the prepared statements that the server keeps.
+struct KeptStatement: Hashable {
+  let sql: String
+  /// The numbers of the parameters' types.
+  let types: [UInt32]
 
   /// The name of the prepared statement: a hash of 128 bits over the SQL and the types of the
   /// parameters. Two statements never have the same name, so a pooler may keep it for another client.
@@ -22,7 +29,7 @@ struct ServerStatement {
       hash.1 ^= hash.1 >> 29
     }
     for byte in sql.utf8 { mix(byte) }
-    for type in parameters.types {
+    for type in types {
       for shift in [0, 8, 16] { mix(UInt8(truncatingIfNeeded: type >> UInt32(shift))) }
     }
     return "l" + String(hash.0, radix: 36) + "_" + String(hash.1, radix: 36)
