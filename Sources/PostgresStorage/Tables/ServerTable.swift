@@ -1,6 +1,7 @@
 #if Postgres
 import ObjectGraph
 import SQLStorage
+import Synchronization
 
 /// An entity's table, with the SQL of the statements that read and write it.
 ///
@@ -19,6 +20,15 @@ final class ServerTable: Sendable {
   let uniqueColumns: [Int]
   let contestable: ColumnMask
   let structSize: Int
+  /// The SQL that reads one row, and the SQL that reads the rows with the ids in an array.
+  let selectRow, selectRows: String
+  private let allColumns: String
+  /// The SQL of statements that write, which was made at their first use.
+  private let texts = Mutex<[Text: String]>([:])
+
+  private enum Text: Hashable {
+    case insert, update([Int], checked: [Int]), delete(checked: [Int])
+  }
 
   init(_ entity: Int, _ tables: SQLTables) {
     let layout = tables.model.layouts[entity]
@@ -31,18 +41,24 @@ final class ServerTable: Sendable {
     uniqueColumns = Set(layout.uniqueRules.flatMap(\.columns)).sorted()
     contestable = layout.contestable
     structSize = layout.size
+    allColumns = (["id"] + columns.map { quoted($0.name) }).joined(separator: ", ")
+    selectRow = "SELECT \(allColumns) FROM \(sql) WHERE id = $1"
+    selectRows = "SELECT \(allColumns) FROM \(sql) WHERE id = ANY ($1)"
+  }
+
+  private func text(_ text: Text, _ make: () -> String) -> String {
+    texts.withLock { texts in
+      if let known = texts[text] { return known }
+      // The masks of updates are too many to keep the SQL of all.
+      if texts.count > 100 { texts = [:] }
+      let made = make()
+      texts[text] = made
+      return made
+    }
   }
 
   /// Returns the name of a row in error messages.
   func object(_ id: Int64) -> String { "\(name)/\(id)" }
-
-  private var allColumns: String {
-    (["id"] + columns.map { quoted($0.name) }).joined(separator: ", ")
-  }
-
-  var selectRow: String { "SELECT \(allColumns) FROM \(sql) WHERE id = $1" }
-
-  var selectRows: String { "SELECT \(allColumns) FROM \(sql) WHERE id = ANY ($1)" }
 
   /// The SQL that locks rows in the order of their ids, and returns them.
   var lockRows: String { selectRows + " ORDER BY id FOR UPDATE" }
@@ -55,10 +71,12 @@ final class ServerTable: Sendable {
 
   /// The SQL that inserts rows. Its parameters are the ids and the values of each column.
   var insert: String {
-    let values = columns.indices.map { value(of: $0, "v\($0)") }
-    return
-      "INSERT INTO \(sql) (\(allColumns)) SELECT \((["n.id"] + values).joined(separator: ", "))"
-      + " FROM \(rows(columns.indices.map { ("v\($0)", $0) }))"
+    text(.insert) {
+      let values = columns.indices.map { value(of: $0, "v\($0)") }
+      return
+        "INSERT INTO \(sql) (\(allColumns)) SELECT \((["n.id"] + values).joined(separator: ", "))"
+        + " FROM \(rows(columns.indices.map { ("v\($0)", $0) }))"
+    }
   }
 
   /// Returns the SQL that updates columns of rows. Its parameters are the ids, the new values of each
@@ -67,21 +85,25 @@ final class ServerTable: Sendable {
   ///
   /// Such a failure is found in the same trip, and nothing after it is run.
   func update(_ changed: [Int], checked: [Int]) -> String {
-    let values = changed.map { "\(quoted(columns[$0].name)) = \(value(of: $0, "v\($0)"))" }
-    let parameters = changed.map { ("v\($0)", $0) } + checked.map { ("b\($0)", $0) }
-    return "WITH u AS (UPDATE \(sql) AS t SET \(values.joined(separator: ", "))"
-      + " FROM \(rows(parameters)) WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
-      + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM u"
+    text(.update(changed, checked: checked)) {
+      let values = changed.map { "\(quoted(columns[$0].name)) = \(value(of: $0, "v\($0)"))" }
+      let parameters = changed.map { ("v\($0)", $0) } + checked.map { ("b\($0)", $0) }
+      return "WITH u AS (UPDATE \(sql) AS t SET \(values.joined(separator: ", "))"
+        + " FROM \(rows(parameters)) WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
+        + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM u"
+    }
   }
 
   /// Returns the SQL that deletes rows. Its parameters are the ids, the former values of the `checked`
   /// columns and, if there are any, the number of rows.
   func delete(checked: [Int]?) -> String {
     guard let checked else { return "DELETE FROM \(sql) WHERE id = ANY ($1)" }
-    let parameters = checked.map { ("b\($0)", $0) }
-    return "WITH d AS (DELETE FROM \(sql) AS t USING \(rows(parameters))"
-      + " WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
-      + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM d"
+    return text(.delete(checked: checked)) {
+      let parameters = checked.map { ("b\($0)", $0) }
+      return "WITH d AS (DELETE FROM \(sql) AS t USING \(rows(parameters))"
+        + " WHERE t.id = n.id\(checks(checked)) RETURNING t.id)"
+        + " SELECT 1 / (count(*) = $\(parameters.count + 2))::int FROM d"
+    }
   }
 
   private func checks(_ columns: [Int]) -> String {
