@@ -1,4 +1,6 @@
 #if Postgres
+import Foundation
+
 /// The form in which the server keeps a text with U+0000, which it cannot keep itself.
 ///
 /// The four characters U+0000 to U+0003 become three characters each, of which the first is U+0001. So
@@ -9,7 +11,10 @@ enum EscapedText {
   static func escape(_ byte: UInt8) -> [UInt8] { [1, 2 + byte / 2, 2 + byte % 2] }
 
   /// Returns whether the bytes may have an escaped character.
-  static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool { unsafe bytes.contains(1) }
+  static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let start = bytes.baseAddress, bytes.count > 0 else { return false }
+    return unsafe memchr(start, 1, bytes.count) != nil
+  }
 
   /// Returns the text's own bytes. Bytes that no escaped character has stay as they are.
   static func unescape(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {

@@ -1,5 +1,6 @@
 #if Postgres
 import CLineagePostgres
+import Foundation
 import ObjectGraph
 
 /// The answer to one statement: its rows, or what it has done.
@@ -13,8 +14,8 @@ final class ServerResult {
   let columnCount: Int
   /// The numbers of the columns' types.
   private let types: [UInt32]
-  /// The memory of values that are not in the answer as a cell has them.
-  private let arena = CellArena(capacity: 256)
+  /// The memory of values that are not in the answer as a cell has them; nil if there are none.
+  private var arena: CellArena?
 
   init(_ answer: OpaquePointer) {
     unsafe self.answer = answer
@@ -46,7 +47,7 @@ final class ServerResult {
   var unreadableColumn: Int? { types.firstIndex { Self.form(of: $0) == nil } }
 
   /// Discards the memory of the cells of earlier rows.
-  func forgetCells() { arena.reset() }
+  func forgetCells() { arena?.reset() }
 
   /// Returns a cell. It is valid until ``forgetCells()`` is called.
   func cell(_ row: Int, _ column: Int) -> ColumnCell {
@@ -54,11 +55,11 @@ final class ServerResult {
       row >= 0 && row < rowCount && column >= 0 && column < columnCount,
       "an answer lacks the cell")
     let (row, place) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
-    guard unsafe PQgetisnull(answer, row, place) == 0,
-      let start = unsafe PQgetvalue(answer, row, place)
-    else { return .null }
-    let bytes = unsafe UnsafeRawBufferPointer(
-      start: start, count: Int(PQgetlength(answer, row, place)))
+    let count = unsafe Int(PQgetlength(answer, row, place))
+    // The length of a null is zero, so most values need no further question.
+    if count == 0, unsafe PQgetisnull(answer, row, place) != 0 { return .null }
+    guard let start = unsafe PQgetvalue(answer, row, place) else { return .null }
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
     switch types[column] {
     case 20, 5069: return unsafe .integer(bytes.integer())
     case 25, 1043, 1042, 19, 114: return unsafe text(bytes)
@@ -95,7 +96,9 @@ final class ServerResult {
   }
 
   private func text(_ bytes: [UInt8]) -> ColumnCell {
-    unsafe bytes.withUnsafeBytes { unsafe .text(arena.copy($0), $0.count) }
+    let arena = arena ?? CellArena(capacity: 256)
+    self.arena = arena
+    return unsafe bytes.withUnsafeBytes { unsafe .text(arena.copy($0), $0.count) }
   }
 
   private func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {

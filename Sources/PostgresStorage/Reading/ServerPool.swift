@@ -28,6 +28,7 @@ final class ServerPool: Sendable {
   let options: PostgresOptions
   private let connecting: Connecting
   private let state = Mutex(PoolState())
+  private let hasClosed = Atomic(false)
   private let isFree = DispatchSemaphore(value: 0)
   private let firstMoment = Mutex<@Sendable () -> Void>({})
 
@@ -36,7 +37,7 @@ final class ServerPool: Sendable {
     self.connecting = connecting
   }
 
-  var isClosed: Bool { state.withLock { $0.isClosed } }
+  var isClosed: Bool { hasClosed.load(ordering: .relaxed) }
 
   /// The deadline for a trip of reading. The server ends a statement itself before that.
   var deadline: Deadline { Deadline(in: options.statementTimeout + options.connectTimeout) }
@@ -155,6 +156,7 @@ final class ServerPool: Sendable {
   }
 
   func close() {
+    hasClosed.store(true, ordering: .relaxed)
     let (idle, moments) = state.withLock { state in
       defer { (state.idle, state.isClosed) = ([], true) }
       return (state.idle, state.lent.compactMap(\.moment))
