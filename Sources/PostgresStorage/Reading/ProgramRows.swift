@@ -39,7 +39,7 @@ final class ProgramRows: StatementRows {
             + " read again"))
     }
     rows = try ServerRows(
-      ServerStatement(select.sql, parameters), attempted, server, moment, cancellation,
+      ServerStatement(select.sql, parameters), attempted, server, moment, cancellation, of: nil,
       limit: server.options.readLimit)
     columns = rows.columns
     entities = declared.sorted()

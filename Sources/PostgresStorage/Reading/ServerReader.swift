@@ -110,12 +110,13 @@ extension ServerReader: SQLReader {
   func letGo() { transaction.closeCursor() }
 
   func rows(_ select: Select, of entity: Int) throws -> any SelectedRows {
-    let attempted = "fetch \(server.entities[entity].name)"
+    let table = server.entities[entity]
+    let attempted = "fetch \(table.name)"
     var parameters = ServerParameters()
     for parameter in select.parameters { parameters.add(parameter) }
     return try ServerRows(
       ServerStatement(select.sql, parameters), attempted, server, transaction,
-      ReadCancellation(terms), limit: readLimit)
+      ReadCancellation(terms), of: table, limit: readLimit)
   }
 }
 

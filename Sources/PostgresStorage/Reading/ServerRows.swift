@@ -1,17 +1,21 @@
 #if Postgres
 import ObjectGraph
 import SQLStorage
+import Synchronization
 
 /// A position in the rows that one statement returns.
 ///
 /// The rows come page by page, through a cursor of the server. A page has at most 1,000 rows, and about
-/// 4 MB: the number of its rows follows from the size of those before.
+/// 4 MB: the number of its rows follows from the size of those before. The first page of a table of which
+/// nothing was read yet has 64 rows.
 final class ServerRows: SelectedRows {
   private let server: Server
   private let moment: ServerMoment
   private let attempted: String
   private let cancellation: ReadCancellation
   private let limit: Int?
+  /// The table of the rows; nil if they are of a statement that a program has written.
+  private let table: ServerTable?
   private var name: String
   private var page: ServerResult
   private var row = -1
@@ -22,14 +26,16 @@ final class ServerRows: SelectedRows {
 
   init(
     _ statement: ServerStatement, _ attempted: String, _ server: Server, _ moment: ServerMoment,
-    _ cancellation: ReadCancellation, limit: Int?
+    _ cancellation: ReadCancellation, of table: ServerTable?, limit: Int?
   ) throws {
     self.server = server
     self.moment = moment
     self.attempted = attempted
     self.cancellation = cancellation
     self.limit = limit
-    let first = 64
+    self.table = table
+    let size = table?.rowSize.load(ordering: .relaxed) ?? 0
+    let first = size > 0 ? Self.rows(ofSize: size) : 64
     wanted = first
     (name, page) = try server.reading(attempted) {
       try moment.open(cancellation) { name in
@@ -69,10 +75,20 @@ final class ServerRows: SelectedRows {
     return nil
   }
 
+  /// Returns the number of rows of a page.
+  private static func rows(ofSize size: Int) -> Int { max(1, min(1_000, 4_000_000 / size)) }
+
+  /// Notes the size of a row on the present page for the next reads of the table, and returns it.
+  @discardableResult
+  private func noteSize() -> Int {
+    let size = max(1, page.size / max(1, page.rowCount))
+    if page.rowCount > 0 { table?.rowSize.store(size, ordering: .relaxed) }
+    return size
+  }
+
   private func turnPage() throws {
     if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
-    let size = max(1, page.size / max(1, page.rowCount))
-    wanted = max(1, min(1_000, 4_000_000 / size))
+    wanted = Self.rows(ofSize: noteSize())
     page = try server.reading(attempted) {
       try moment.run([Self.fetch(wanted, name)], cancellation)[0]
     }
@@ -93,6 +109,7 @@ final class ServerRows: SelectedRows {
   func close() {
     guard isOpen else { return }
     isOpen = false
+    noteSize()
     moment.close(name)
   }
 }

@@ -20,6 +20,8 @@ final class ServerTable: Sendable {
   let uniqueColumns: [Int]
   let contestable: ColumnMask
   let structSize: Int
+  /// The bytes of a row on the last page that was read; zero if none was.
+  let rowSize = Atomic(0)
   /// The SQL that reads one row, and the SQL that reads the rows with the ids in an array.
   let selectRow, selectRows: String
   private let allColumns: String
