@@ -7,6 +7,14 @@ import Foundation
 /// an escaped text has the same order as the text, begins and ends with the same texts, and contains
 /// the same texts. Every other text is kept as it is.
 enum EscapedText {
+  /// Returns whether a text has a character that is escaped.
+  static func needsEscape(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // The test of all bytes has no branch, so the compiler uses vectors.
+    var found: UInt8 = 0
+    for index in 0..<bytes.count { unsafe found |= bytes[index] < 4 ? 1 : 0 }
+    return found != 0
+  }
+
   /// Returns the bytes that stand for a byte below 4.
   static func escape(_ byte: UInt8) -> [UInt8] { [1, 2 + byte / 2, 2 + byte % 2] }
 

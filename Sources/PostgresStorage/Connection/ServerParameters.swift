@@ -116,14 +116,25 @@ struct ServerArray {
     case .integer, .real:
       bytes.append(bigEndian: Int32(8))
       bytes.append(bigEndian: Int64(bitPattern: cell.bits))
-    case .text, .blob: unsafe add(cell.form, cell.bytes)
+    case .blob: unsafe add(cell.bytes)
+    case .text:
+      if unsafe EscapedText.needsEscape(cell.bytes) {
+        unsafe addEscaped(cell.bytes)
+      } else {
+        unsafe add(cell.bytes)
+      }
     }
   }
 
-  private mutating func add(_ form: ColumnCell.Form, _ content: UnsafeRawBufferPointer) {
+  private mutating func add(_ content: UnsafeRawBufferPointer) {
+    bytes.append(bigEndian: Int32(content.count))
+    unsafe bytes.append(contentsOf: content)
+  }
+
+  private mutating func addEscaped(_ content: UnsafeRawBufferPointer) {
     let start = bytes.count
     bytes.append(bigEndian: Int32(0))
-    if form == .text { unsafe bytes.append(escaping: content) } else { unsafe bytes += content }
+    unsafe bytes.append(escaping: content)
     let count = Int32(bytes.count - start - 4)
     for place in 0..<4 {
       bytes[start + place] = UInt8(truncatingIfNeeded: count >> (24 - 8 * place))

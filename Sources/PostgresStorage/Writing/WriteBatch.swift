@@ -80,11 +80,23 @@ struct WriteBatch {
   func statements(isChecked: Bool) throws -> [ServerStatement] {
     var order: [Group] = []
     var members: [Group: [Int]] = [:]
+    // Most writes have the kind of the write before.
+    var run: (group: Group, indices: [Int])?
+    func endRun() {
+      guard let run else { return }
+      if members[run.group] == nil { order.append(run.group) }
+      members[run.group, default: []] += run.indices
+    }
     for index in writes.indices {
       let group = group(of: writes[index])
-      if members[group] == nil { order.append(group) }
-      members[group, default: []].append(index)
+      if run?.group == group {
+        run?.indices.append(index)
+      } else {
+        endRun()
+        run = (group, [index])
+      }
     }
+    endRun()
     func rank(_ group: Group) -> Int {
       switch group.kind {
       case .delete: 0
@@ -126,7 +138,8 @@ struct WriteBatch {
       }
     let counts = group.kind != .insert && (group.kind != .delete || isChecked)
     var rows = RowArrays(table, changed, checked)
-    for index in indices {
+    for (position, index) in indices.enumerated() {
+      if position + 8 < indices.count { writes[indices[position + 8]].place.prefetch() }
       try rows.add(writes[index], arena)
       guard rows.isFull else { continue }
       statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
@@ -155,7 +168,11 @@ private struct RowArrays {
   var count: Int { ids.count }
 
   var isFull: Bool {
-    count >= 1_000 || (values + bases).reduce(0) { $0 + $1.size } > 4_000_000
+    if count >= 1_000 { return true }
+    var size = 0
+    for array in values { size += array.size }
+    for array in bases { size += array.size }
+    return size > 4_000_000
   }
 
   mutating func add(_ write: Write, _ arena: CellArena) throws {
