@@ -21,7 +21,7 @@ struct AnnouncedRows {
   /// Returns the place of a row that was read in the present moment; nil if it was not read.
   mutating func place(of id: Int64, _ entity: Int, in moment: Int) -> Place? {
     guard moment == self.moment, moment > 0 else {
-      places = [:]
+      if !places.isEmpty { places = [:] }
       return nil
     }
     return places[Key(entity: entity, id: id)]
@@ -40,7 +40,7 @@ struct AnnouncedRows {
 
   /// Keeps the rows of a result, whose first column is the id.
   mutating func keep(_ result: ServerResult, _ ids: [Int64], of entity: Int, in moment: Int) {
-    if moment != self.moment || ids.count == 1 || places.count > 2_000 { places = [:] }
+    if moment != self.moment || places.count > 2_000 { places = [:] }
     self.moment = moment
     for id in ids { places[Key(entity: entity, id: id)] = Place(found: nil) }
     for row in 0..<result.rowCount {

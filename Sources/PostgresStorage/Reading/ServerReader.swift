@@ -12,6 +12,8 @@ final class ServerReader: StoreReader {
   private(set) var terms = ReadTerms()
   /// The rows that were announced or read in advance. They are valid in their moment only.
   private var announced = AnnouncedRows()
+  /// The answer with the row that was read last. The cells of the row are in its memory.
+  private var last: ServerResult?
 
   init(_ server: Server, keeping store: AnyObject) {
     self.server = server
@@ -25,21 +27,19 @@ final class ServerReader: StoreReader {
       if let found = announced.place(of: id, entity, in: moment) {
         return load(found, into: cells)
       }
+      var parameters = ServerParameters()
       let ids = announced.take(id, of: entity)
-      let result: ServerResult
-      if ids.count > 1 {
-        var list = ServerArray(.bigint)
-        for id in ids { list.add(id) }
-        var parameters = ServerParameters()
-        parameters.add(list)
-        let cancellation = ReadCancellation(terms)
-        result = try transaction.run(
-          [ServerStatement(table.selectRows, parameters)], cancellation)[0]
-      } else {
-        var parameters = ServerParameters()
+      guard ids.count > 1 else {
         parameters.add(.integer(id))
-        result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
+        let result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
+        last = result
+        return result.rowCount > 0 && load(AnnouncedRows.Place(found: (result, 0)), into: cells)
       }
+      var list = ServerArray(.bigint)
+      for id in ids { list.add(id) }
+      parameters.add(list)
+      let result = try transaction.run(
+        [ServerStatement(table.selectRows, parameters)], ReadCancellation(terms))[0]
       announced.keep(result, ids, of: entity, in: moment)
       return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
     }
@@ -85,7 +85,7 @@ final class ServerReader: StoreReader {
   }
 
   func end() {
-    announced = AnnouncedRows()
+    (announced, last) = (AnnouncedRows(), nil)
     transaction.end()
   }
 

@@ -28,13 +28,15 @@ final class Server: Sendable {
 
   /// Returns the result of a closure that reads. A fault of the server becomes an error that names the
   /// attempt.
-  func reading<Result>(_ attempted: String, _ body: () throws -> Result) throws -> Result {
+  func reading<Result>(
+    _ attempted: @autoclosure () -> String, _ body: () throws -> Result
+  ) throws -> Result {
     // Inboxes are told of news without a lock, because those who hear may read again.
     defer { inboxes.wake() }
     do {
       return try body()
     } catch let fault as ServerFault {
-      throw error(fault, attempted)
+      throw error(fault, attempted())
     }
   }
 
