@@ -34,31 +34,35 @@ final class ServerNews: Sendable {
   private let inboxes: Inboxes
   /// The quoted schema of the store's own tables.
   private let schema: String
+  private let pollSQL: String
+  /// The statements before and after the poll with which a moment begins.
+  private let beforePoll, afterPoll: [ServerStatement]
 
-  init(_ model: Model, _ inboxes: Inboxes, schema: String) {
+  init(_ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions) {
     self.model = model
     self.inboxes = inboxes
-    self.schema = quoted(schema)
+    schema = quoted(options.ownSchema)
+    pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
+    beforePoll = [
+      ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+      // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
+      ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
+    ]
+    afterPoll = [
+      ServerSettings.statement([
+        ("statement_timeout", options.statementTimeout),
+        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+      ])
+    ]
   }
 
   // MARK: Polling
 
-  /// The place of the poll's result among the results of ``beginning(_:)``.
+  /// The place of the poll's result among the results of ``beginning``.
   static let place = 2
 
   /// The statements with which a moment begins.
-  func beginning(_ options: PostgresOptions) -> [ServerStatement] {
-    [
-      ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
-      ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
-      poll,
-      ServerSettings.statement([
-        ("statement_timeout", options.statementTimeout),
-        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-      ]),
-    ]
-  }
+  var beginning: [ServerStatement] { beforePoll + [poll] + afterPoll }
 
   /// The statement that reads what was committed since the last poll.
   var poll: ServerStatement {
@@ -67,7 +71,7 @@ final class ServerNews: Sendable {
     parameters.addUntyped(.text("\(snapshot?.end ?? UInt64(Int64.max))"))
     let pending = snapshot?.pending.map { "\($0)" }.joined(separator: ",") ?? ""
     parameters.addUntyped(.text("{\(pending)}"))
-    return ServerStatement("SELECT * FROM \(schema).news($1::xid8, $2::xid8[])", parameters)
+    return ServerStatement(pollSQL, parameters)
   }
 
   /// Posts the news of a poll's result. The caller wakes the inboxes afterwards, without a lock.

@@ -133,7 +133,7 @@ final class ServerMoment: Sendable {
     with statements: [ServerStatement], _ cancellation: ReadCancellation?,
     on connection: ServerConnection, _ state: inout MomentState
   ) throws -> [ServerResult] {
-    let beginning = news.beginning(pool.options)
+    let beginning = news.beginning
     let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
     state.connection = connection
     state.count += 1

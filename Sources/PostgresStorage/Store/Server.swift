@@ -10,6 +10,7 @@ final class Server: Sendable {
   let pool: ServerPool
   let news: ServerNews
   let inboxes: Inboxes
+  let commitTexts: CommitTexts
   /// The version of the schema, which each commit compares.
   let version: Int
 
@@ -23,7 +24,8 @@ final class Server: Sendable {
     self.inboxes = inboxes
     tables = SQLTables(model, in: options.schema)
     entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
-    news = ServerNews(model, inboxes, schema: options.ownSchema)
+    news = ServerNews(model, inboxes, options)
+    commitTexts = CommitTexts(options)
   }
 
   /// Returns the result of a closure that reads. A fault of the server becomes an error that names the

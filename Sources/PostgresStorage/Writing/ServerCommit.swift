@@ -105,17 +105,7 @@ struct ServerCommit {
   }
 
   /// The statements with which a commit begins.
-  var beginning: [ServerStatement] {
-    [
-      ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-      // A migration waits for this lock, and this statement for a migration.
-      ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
-      ServerSettings.statement([
-        ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
-        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-      ]),
-    ]
-  }
+  var beginning: [ServerStatement] { server.commitTexts.beginning }
 
   /// Runs the last statements of the transaction, and commits it.
   func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
@@ -159,12 +149,32 @@ struct ServerCommit {
     log.addUntyped(.text(id.uuidString))
     log.add(ids.map(StoredValue.blob) ?? .null)
     log.add(.integer(Int64(server.version)))
-    statements.append(
-      ServerStatement(
-        "INSERT INTO \(own).log (id, ids)"
-          + " SELECT CASE WHEN $3 >= oldest THEN $1::uuid END, $2::bytea FROM \(own).state"
-          + " RETURNING xid", log))
+    statements.append(ServerStatement(server.commitTexts.log, log))
     return statements + [ServerStatement("COMMIT")]
+  }
+}
+
+/// The parts of a commit that are the same in all commits of a store.
+struct CommitTexts: Sendable {
+  let beginning: [ServerStatement]
+  /// The SQL that adds a row to the log, unless a migration has made the program too old.
+  let log: String
+
+  init(_ options: PostgresOptions) {
+    let own = quoted(options.ownSchema)
+    beginning = [
+      ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+      // A migration waits for this lock, and this statement for a migration.
+      ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
+      ServerSettings.statement([
+        ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
+        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+      ]),
+    ]
+    log =
+      "INSERT INTO \(own).log (id, ids)"
+      + " SELECT CASE WHEN $3 >= oldest THEN $1::uuid END, $2::bytea FROM \(own).state"
+      + " RETURNING xid"
   }
 }
 #endif
