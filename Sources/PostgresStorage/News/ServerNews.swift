@@ -49,10 +49,13 @@ final class ServerNews: Sendable {
       ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
     ]
     afterPoll = [
-      ServerSettings.statement([
-        ("statement_timeout", options.statementTimeout),
-        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-      ])
+      ServerSettings.statement(
+        [
+          ("statement_timeout", options.statementTimeout),
+          ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+        ],
+        // Most cursors are read to their end. By default, the server plans for a tenth of the rows.
+        others: [("cursor_tuple_fraction", "1")])
     ]
   }
 
@@ -151,11 +154,14 @@ final class ServerNews: Sendable {
 
 /// Settings of the server for one transaction.
 enum ServerSettings {
-  /// Returns the statement that sets times in seconds until the transaction ends.
-  static func statement(_ settings: [(name: String, seconds: Double)]) -> ServerStatement {
-    let calls = settings.map { name, seconds in
-      "set_config('\(name)', '\(Int((max(seconds, 0.001) * 1_000).rounded(.up)))', true)"
+  /// Returns the statement that sets times in seconds, and other settings, until the transaction ends.
+  static func statement(
+    _ settings: [(name: String, seconds: Double)], others: [(name: String, value: String)] = []
+  ) -> ServerStatement {
+    let times = settings.map { name, seconds in
+      (name: name, value: "\(Int((max(seconds, 0.001) * 1_000).rounded(.up)))")
     }
+    let calls = (times + others).map { "set_config('\($0.name)', '\($0.value)', true)" }
     return ServerStatement("SELECT " + calls.joined(separator: ", "))
   }
 }
