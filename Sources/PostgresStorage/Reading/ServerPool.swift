@@ -19,6 +19,12 @@ final class ServerPool: Sendable {
     var (trips, statements) = (0, 0)
   }
 
+  /// What to do when a moment begins while there is none. A struct has the closure, because a mutex of
+  /// a closure would wrap it once more at each access.
+  private struct FirstMoment {
+    var call: @Sendable () -> Void = {}
+  }
+
   /// A moment to which a connection is lent.
   fileprivate struct Lease {
     weak var moment: ServerMoment?
@@ -30,7 +36,7 @@ final class ServerPool: Sendable {
   private let state = Mutex(PoolState())
   private let hasClosed = Atomic(false)
   private let isFree = DispatchSemaphore(value: 0)
-  private let firstMoment = Mutex<@Sendable () -> Void>({})
+  private let firstMoment = Mutex(FirstMoment())
 
   init(_ options: PostgresOptions, _ connecting: Connecting) {
     self.options = options
@@ -84,7 +90,7 @@ final class ServerPool: Sendable {
       state.lent.append(Lease(moment: moment, identity: ObjectIdentifier(moment)))
       return state.lent.count == 1
     }
-    if isFirst { firstMoment.withLock { $0 }() }
+    if isFirst { firstMoment.withLock { $0.call }() }
   }
 
   /// Returns an idle connection or a new one; nil if there are as many as allowed.
@@ -135,7 +141,7 @@ final class ServerPool: Sendable {
 
   /// Registers a closure that is called when a moment begins while there is none.
   func onFirstMoment(_ call: @escaping @Sendable () -> Void) {
-    firstMoment.withLock { $0 = call }
+    firstMoment.withLock { $0.call = call }
   }
 
   var hasMoments: Bool { state.withLock { !$0.lent.isEmpty } }
