@@ -12,6 +12,8 @@ final class Keeper: Sendable {
   private let isWanted = DispatchSemaphore(value: 0)
   private let hasEnded = Atomic(false)
   private let listeners = Atomic(0)
+  /// Whether the thread sleeps until somebody wakes it.
+  private let sleeps = Atomic(false)
 
   init(_ server: Server, _ connecting: Connecting) {
     self.server = server
@@ -19,7 +21,10 @@ final class Keeper: Sendable {
   }
 
   func start() {
-    server.pool.onFirstMoment { [isWanted] in isWanted.signal() }
+    server.pool.onFirstMoment { [weak self] in
+      guard let self, sleeps.load(ordering: .sequentiallyConsistent) else { return }
+      isWanted.signal()
+    }
     Thread { [self] in work() }.start()
   }
 
@@ -36,12 +41,21 @@ final class Keeper: Sendable {
 
   private func work() {
     var connection: ServerConnection?
+    // Moments that begin and end all the time must not wake the thread each time. So it looks again
+    // after a pause before it sleeps.
+    var wasQuiet = false
     while true {
       let isListening = listeners.load(ordering: .relaxed) > 0
-      if isListening || server.pool.hasMoments {
-        _ = isWanted.wait(timeout: .now() + .milliseconds(200))
+      let isQuiet = !isListening && !server.pool.hasMoments
+      if isQuiet, wasQuiet {
+        sleeps.store(true, ordering: .sequentiallyConsistent)
+        // A moment that has begun before the flag was set has not woken the thread.
+        if !server.pool.hasMoments { isWanted.wait() }
+        sleeps.store(false, ordering: .sequentiallyConsistent)
+        wasQuiet = false
       } else {
-        isWanted.wait()
+        _ = isWanted.wait(timeout: .now() + .milliseconds(200))
+        wasQuiet = isQuiet
       }
       guard !hasEnded.load(ordering: .relaxed) else { return }
       server.pool.endMoments(idleFor: server.options.idleMoment)
