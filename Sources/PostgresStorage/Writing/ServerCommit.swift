@@ -166,10 +166,14 @@ struct CommitTexts: Sendable {
       ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
       // A migration waits for this lock, and this statement for a migration.
       ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
-      ServerSettings.statement([
-        ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
-        ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-      ]),
+      ServerSettings.statement(
+        [
+          ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
+          ("idle_in_transaction_session_timeout", options.serverIdleLimit),
+        ],
+        // Otherwise the server plans each statement with arrays again, which takes longer than the
+        // statement itself.
+        others: [("plan_cache_mode", "force_generic_plan")]),
     ]
     log =
       "INSERT INTO \(own).log (id, ids)"
