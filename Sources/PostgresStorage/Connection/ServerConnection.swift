@@ -65,9 +65,9 @@ final class ServerConnection: @unchecked Sendable {
     let start = DispatchTime.now()
     defer { tell(statements.last?.sql ?? "", since: start) }
     do {
-      try finishEnding(until: deadline)
+      while !sent.isEmpty { try receiveEarlier(until: deadline) }
       try send(statements)
-      return try results(of: statements.count, deadline, cancellation)
+      return try results(of: sent.removeFirst(), deadline, cancellation)
     } catch let fault as ServerFault {
       if fault.isLost {
         isLost = true
@@ -92,8 +92,47 @@ final class ServerConnection: @unchecked Sendable {
     try run([ServerStatement(sql, isKept: false)], until: deadline)[0]
   }
 
+  /// Whether the last pipeline is a statement whose result somebody will take.
+  private var isAhead = false
+  /// The result of the statement that was sent ahead, if another statement ran before it was taken.
+  private var keptAhead: ServerResult?
+
+  /// Sends a statement without waiting for its result, which ``takeAhead(until:_:)`` returns.
+  func runAhead(_ statement: ServerStatement) {
+    guard !isLost, sent.isEmpty else { return }
+    do {
+      try send([statement])
+      isAhead = true
+      if unsafe PQflush(handle) < 0 { isLost = true }
+    } catch {
+      isLost = true
+    }
+  }
+
+  /// Returns the result of the statement that was sent ahead.
+  func takeAhead(
+    until deadline: Deadline, _ cancellation: ReadCancellation
+  ) throws -> ServerResult {
+    if let result = keptAhead {
+      keptAhead = nil
+      return result
+    }
+    guard !isLost, isAhead else { throw ServerFault.lost("the connection was lost") }
+    isAhead = false
+    do {
+      return try results(of: sent.removeFirst(), deadline, cancellation)[0]
+    } catch let fault as ServerFault {
+      if fault.isLost { isLost = true }
+      throw fault
+    }
+  }
+
+  /// Makes the result of the statement that was sent ahead one that nobody takes.
+  func forgetAhead() { (isAhead, keptAhead) = (false, nil) }
+
   /// Ends the transaction without waiting for the answer, which the next run reads.
   func endTransaction() {
+    forgetAhead()
     guard !isLost, !isEnding else { return }
     do {
       try send([ServerStatement("ROLLBACK")])
@@ -105,61 +144,71 @@ final class ServerConnection: @unchecked Sendable {
   }
   private var isEnding = false
 
-  private func finishEnding(until deadline: Deadline) throws {
-    guard isEnding else { return }
-    isEnding = false
-    _ = try results(of: 1, deadline, nil)
+  /// Reads the results of a pipeline that was sent without waiting for them.
+  private func receiveEarlier(until deadline: Deadline) throws {
+    isEnding = isEnding && sent.count > 1
+    let pipeline = sent.removeFirst()
+    if isAhead {
+      isAhead = false
+      keptAhead = try results(of: pipeline, deadline, nil)[0]
+      return
+    }
+    do {
+      _ = try results(of: pipeline, deadline, nil)
+    } catch let fault as ServerFault where !fault.isLost {
+      // The transaction ends anyway, or its next statement fails.
+    }
   }
 
-  /// For each statement of the pipeline, the key under which it is prepared first; nil if it is not.
-  private var preparing: [KeptStatement?] = []
-  /// Whether the pipeline begins with a command that removes all kept statements.
-  private var hasForgotten = false
+  /// Statements that were sent together.
+  private struct Pipeline {
+    /// For each statement, the key under which it is prepared first; nil if it is not.
+    var preparing: [KeptStatement?] = []
+    /// Whether the pipeline begins with a command that removes all kept statements.
+    var forgets = false
+  }
+
+  /// The pipelines of which the results were not read yet.
+  private var sent: [Pipeline] = []
 
   private func send(_ statements: [ServerStatement]) throws {
     trips += 1
     self.statements += statements.count
-    preparing = []
-    hasForgotten = !kept.isEmpty && kept.count + statements.count > Self.keptLimit
-    if hasForgotten {
+    var pipeline = Pipeline()
+    if !kept.isEmpty, kept.count + statements.count > Self.keptLimit {
+      pipeline.forgets = true
       kept = [:]
       try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
     }
-    for statement in statements { try send(statement) }
+    for statement in statements { pipeline.preparing.append(try send(statement)) }
     try check(unsafe PQpipelineSync(handle))
+    sent.append(pipeline)
   }
 
-  private func send(_ statement: ServerStatement) throws {
+  /// Sends a statement, and returns the key under which it is prepared first; nil if it is not.
+  private func send(_ statement: ServerStatement) throws -> KeptStatement? {
     let parameters = statement.parameters
     let count = Int32(parameters.count)
-    let isKept = statement.isKept && statement.sql.utf8.count < 100_000
     let (types, formats) = (parameters.types, parameters.formats)
-    var name = ""
-    var prepares = false
-    if isKept {
-      let key = KeptStatement(sql: statement.sql, types: types)
-      if let known = kept[key] {
-        name = known
-      } else {
-        name = key.name
-        kept[key] = name
-        prepares = true
-      }
-      preparing.append(prepares ? key : nil)
-    } else {
-      preparing.append(nil)
-    }
-    try unsafe parameters.lend { values, lengths in
-      if prepares { try check(unsafe PQsendPrepare(handle, name, statement.sql, count, types)) }
-      if isKept {
-        try check(
-          unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1))
-      } else {
+    guard statement.isKept, statement.sql.utf8.count < 100_000 else {
+      try unsafe parameters.lend { values, lengths in
         try check(
           unsafe PQsendQueryParams(
             handle, statement.sql, count, types, values, lengths, formats, 1))
       }
+      return nil
     }
+    let key = KeptStatement(sql: statement.sql, types: types)
+    let known = kept[key]
+    let name = known ?? key.name
+    if known == nil {
+      try check(unsafe PQsendPrepare(handle, name, statement.sql, count, types))
+      kept[key] = name
+    }
+    try unsafe parameters.lend { values, lengths in
+      try check(unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 1))
+    }
+    return known == nil ? key : nil
   }
 
   private func check(_ isDone: Int32) throws {
@@ -175,7 +224,7 @@ final class ServerConnection: @unchecked Sendable {
   // MARK: Results
 
   private func results(
-    of count: Int, _ deadline: Deadline, _ cancellation: ReadCancellation?
+    of pipeline: Pipeline, _ deadline: Deadline, _ cancellation: ReadCancellation?
   ) throws -> [ServerResult] {
     var results: [ServerResult] = []
     var fault: ServerFault?
@@ -197,8 +246,8 @@ final class ServerConnection: @unchecked Sendable {
       }
       return result
     }
-    if hasForgotten { _ = try take() }
-    for key in preparing {
+    if pipeline.forgets { _ = try take() }
+    for key in pipeline.preparing {
       if let key, try take() == nil { kept[key] = nil }
       if let result = try take() { results.append(result) }
     }
@@ -209,7 +258,9 @@ final class ServerConnection: @unchecked Sendable {
     }
     lastUse = .now()
     if let fault { throw fault }
-    guard results.count == count else { throw ServerFault.lost("answers are missing") }
+    guard results.count == pipeline.preparing.count else {
+      throw ServerFault.lost("answers are missing")
+    }
     return results
   }
 

@@ -22,6 +22,8 @@ final class ServerMoment: Sendable {
     var pending: [ServerStatement] = []
     /// The number of cursors that were opened so far, for their names.
     var names = 0
+    /// The cursor whose next page was asked for ahead; nil if there is none.
+    var ahead: String?
   }
 
   let pool: ServerPool
@@ -77,10 +79,42 @@ final class ServerMoment: Sendable {
     }
   }
 
+  /// Returns the next page of a cursor by a statement. If the page has `full` rows, the server is asked
+  /// for the page after it, and sends it while this one is used.
+  func page(
+    of name: String, by statement: ServerStatement, aheadIf full: Int?,
+    _ cancellation: ReadCancellation
+  ) throws -> ServerResult {
+    try state.withLock { state in
+      let page: ServerResult
+      if state.ahead == name, let connection = state.connection {
+        state.ahead = nil
+        time.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+        do {
+          page = try connection.takeAhead(until: pool.deadline, cancellation)
+        } catch {
+          finish(&state)
+          throw error
+        }
+      } else {
+        page = try run([statement], cancellation, &state)[0]
+      }
+      if page.rowCount == full, state.ahead == nil, let connection = state.connection {
+        connection.runAhead(statement)
+        state.ahead = name
+      }
+      return page
+    }
+  }
+
   /// Closes a cursor, with the next trip.
   func close(_ name: String?) {
     state.withLock { state in
       if let name { state.pending.append(ServerStatement("CLOSE \(name)", isKept: false)) }
+      if state.ahead == name {
+        state.ahead = nil
+        state.connection?.forgetAhead()
+      }
       letGoOfCursor(&state)
     }
   }
@@ -174,7 +208,7 @@ final class ServerMoment: Sendable {
   /// Ends the transaction, and returns the connection.
   private func release(_ state: inout MomentState) -> ServerConnection? {
     guard let connection = state.connection else { return nil }
-    (state.connection, state.pending) = (nil, [])
+    (state.connection, state.pending, state.ahead) = (nil, [], nil)
     current.store(0, ordering: .relaxed)
     connection.endTransaction()
     return connection

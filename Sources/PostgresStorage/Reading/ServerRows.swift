@@ -21,6 +21,9 @@ final class ServerRows: SelectedRows {
   private var row = -1
   /// The number of rows that the present page was to have.
   private var wanted: Int
+  /// Whether the next page was asked for ahead. The second page never is, because a reader may stop
+  /// early.
+  private var goesAhead = false
   private var count = 0
   private var isOpen = true
 
@@ -88,9 +91,13 @@ final class ServerRows: SelectedRows {
 
   private func turnPage() throws {
     if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
-    wanted = Self.rows(ofSize: noteSize())
+    let fitting = Self.rows(ofSize: noteSize())
+    // A page that was asked for ahead has as many rows as the page before it.
+    if !goesAhead { wanted = fitting }
+    goesAhead = fitting >= wanted
     page = try server.reading(attempted) {
-      try moment.run([Self.fetch(wanted, name)], cancellation)[0]
+      try moment.page(
+        of: name, by: Self.fetch(wanted, name), aheadIf: goesAhead ? wanted : nil, cancellation)
     }
     row = 0
   }
