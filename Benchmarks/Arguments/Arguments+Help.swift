@@ -6,7 +6,8 @@ extension Arguments {
                         [--json FILE] [--html FILE] [--markdown FILE] [--seed N] [--list]
            Benchmarks --compare A.json … -- B.json …
 
-      suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named
+      suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named;
+                       postgres needs the trait Postgres, and the server's address in LINEAGE_POSTGRES
       --quick          5 samples of the smaller cases, at most 20 seconds
       --full           every size, without a limit of time; the default takes at most 90 seconds
       --case NAME      measures only the cases of that name, like "by id"; may be repeated
