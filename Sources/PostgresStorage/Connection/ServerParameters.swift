@@ -57,6 +57,16 @@ struct ServerParameters {
     bytes.append(0)
   }
 
+  /// Adds the bytes of a text. The server finds the type in the SQL.
+  mutating func addUntyped(text: [UInt8]) {
+    types.append(0)
+    formats.append(0)
+    let start = bytes.count
+    bytes.append(escaping: text)
+    places.append(start..<bytes.count)
+    bytes.append(0)
+  }
+
   private mutating func add(_ place: Range<Int>?, _ type: ServerType) {
     places.append(place)
     types.append(type.rawValue)

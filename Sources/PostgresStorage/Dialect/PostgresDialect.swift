@@ -41,16 +41,19 @@ enum PostgresDialect: SQLDialect {
   static let isSame = "IS NOT DISTINCT FROM"
   static let isDifferent = "IS DISTINCT FROM"
 
-  /// Returns a test with all values in one parameter, which is the text of an array. So the statement's
-  /// text does not depend on their number.
+  /// Returns a test with all values in one parameter, which is an array. So the statement's text does not
+  /// depend on their number.
+  ///
+  /// The parameter has the type of the array. If it were a text that SQL converts, the server would
+  /// convert it again for each row that it tests.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
     _ parameters: inout SQLParameters<Self>
   ) -> String? {
     let type = ServerType(kind)
     let elements = values.map { element($0, type) }.joined(separator: ",")
-    let list = parameters.bind(.value(.text("{\(elements)}")), as: nil)
-    return "\(left) = ANY (\(list)::text::\(type.sql)[])"
+    let list = parameters.bind(.bytes(Array("{\(elements)}".utf8)), as: nil)
+    return "\(left) = ANY (\(list)::\(type.sql)[])"
   }
 
   private static func element(_ value: StoredValue, _ type: ServerType) -> String {

@@ -124,7 +124,7 @@ extension ServerParameters {
   fileprivate mutating func add(_ parameter: SQLParameter) {
     switch parameter {
     case .value(let value): add(value)
-    case .bytes(let bytes): add(.blob(bytes))
+    case .bytes(let bytes): addUntyped(text: bytes)
     case .test: preconditionFailure("the dialect has no function to which it could pass a test")
     }
   }
