@@ -5,7 +5,7 @@ import Synchronization
 
 /// A position in the rows that one statement returns.
 ///
-/// The rows come page by page, through a cursor of the server. A page has at most 1,000 rows, and about
+/// The rows come page by page, through a cursor of the server. A page has at most 1,024 rows, and about
 /// 4 MB: the number of its rows follows from the size of those before. The first page of a table of which
 /// nothing was read yet has 64 rows.
 final class ServerRows: SelectedRows {
@@ -79,7 +79,7 @@ final class ServerRows: SelectedRows {
   }
 
   /// Returns the number of rows of a page.
-  private static func rows(ofSize size: Int) -> Int { max(1, min(1_000, 4_000_000 / size)) }
+  private static func rows(ofSize size: Int) -> Int { max(1, min(1_024, 4_000_000 / size)) }
 
   /// Notes the size of a row on the present page for the next reads of the table, and returns it.
   @discardableResult
