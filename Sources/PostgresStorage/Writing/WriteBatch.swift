@@ -33,8 +33,10 @@ struct WriteBatch {
   // MARK: Locks
 
   /// The statements that lock the rows to change, in one order for all commits, so that two of them
-  /// never wait for each other.
+  /// never wait for each other. There are none if one statement updates all rows, because it takes them
+  /// in the order of their ids itself.
   func locks() -> [ServerStatement] {
+    if isOneUpdate { return [] }
     var statements: [ServerStatement] = []
     for table in server.entities {
       var (updates, deletes): ([Int64], [Int64]) = ([], [])
@@ -45,15 +47,28 @@ struct WriteBatch {
         case .insert: break
         }
       }
-      // A single row needs no lock of its own, unless others are locked after it.
       for (ids, forDeletion) in [(updates, false), (deletes, true)] where !ids.isEmpty {
         statements += Self.lists(of: ids).map {
           ServerStatement(table.lock(forDeletion: forDeletion), $0)
         }
       }
     }
+    // A single row needs no lock of its own.
     return statements.count == 1 && writes.count == 1 ? [] : statements
   }
+
+  /// Whether all writes are updates in one statement. The server looks up each row of the statement's
+  /// arrays, because the plan does not depend on their length. Only in a table of few pages may it take
+  /// another way, and two commits may then wait for each other: one is repeated.
+  private var isOneUpdate: Bool {
+    guard let first = writes.first, writes.count <= Self.statementRows, case .update = first.kind
+    else { return false }
+    let group = group(of: first)
+    return writes.allSatisfy { self.group(of: $0) == group }
+  }
+
+  /// The greatest number of rows in one statement.
+  fileprivate static let statementRows = 1_000
 
   /// The ids of all rows to change, by entity.
   func ids() -> [(ServerTable, [Int64])] {
@@ -108,7 +123,8 @@ struct WriteBatch {
     for wanted in 0..<3 {
       for group in order where rank(group) == wanted {
         let isChecked = isChecked && group.isChecked
-        try append(group, members[group] ?? [], isChecked: isChecked, to: &statements)
+        let indices = (members[group] ?? []).sorted { writes[$0].id < writes[$1].id }
+        try append(group, indices, isChecked: isChecked, to: &statements)
       }
     }
     return statements
@@ -168,7 +184,7 @@ private struct RowArrays {
   var count: Int { ids.count }
 
   var isFull: Bool {
-    if count >= 1_000 { return true }
+    if count >= WriteBatch.statementRows { return true }
     var size = 0
     for array in values { size += array.size }
     for array in bases { size += array.size }
