@@ -5,7 +5,7 @@
 @MainActor func postgresCases(seed: UInt64, effort: Effort) -> [BenchmarkCase] {
   guard PostgresSuite.absence == nil else { return [] }
   #if Postgres
-  let full = [(10_000, Effort.standard)]
+  let full = [(10_000, Effort.standard), (100_000, .full)]
   let sizes = effort == .quick ? [(1_000, .quick)] + full : full
   return sizes.flatMap { rows, effort in
     let fixtures = Fixtures(rows: rows, seed: seed, hasBars: effort == .standard)
