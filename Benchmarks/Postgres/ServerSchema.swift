@@ -8,8 +8,10 @@ struct ServerSchema: StorePlace {
   /// The name of the schema of the store's own tables.
   var own: String { name + "_lineage" }
 
-  static func unused(_ number: Int, in _: URL) throws -> ServerSchema {
-    ServerSchema(name: "benchmark_\(ProcessInfo.processInfo.processIdentifier)_\(number)")
+  static func unused(_ number: Int, in folder: URL) throws -> ServerSchema {
+    // The name of the folder ends with digits that no other one has.
+    let digits = folder.lastPathComponent.suffix(12).lowercased()
+    return ServerSchema(name: "benchmark_\(digits)_\(number)")
   }
 
   /// Opens the store of the library, which makes the tables if there are none.
