@@ -12,6 +12,11 @@ enum TestServer {
   static var port: Int? { word("port").flatMap { Int($0) } }
   static var user: String { word("user") ?? "" }
 
+  /// The folder of the server with its certificates; nil if it has none.
+  static var folder: String? {
+    word("host").flatMap { FileManager.default.fileExists(atPath: "\($0)/ca.crt") ? $0 : nil }
+  }
+
   private static func word(_ name: String) -> String? {
     address?.split(separator: " ").first { $0.hasPrefix(name + "=") }
       .map { String($0.dropFirst(name.count + 1)) }

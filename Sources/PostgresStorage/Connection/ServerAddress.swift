@@ -7,13 +7,13 @@ import ObjectGraph
 ///
 /// What the address says goes first, then the environment, the service file and the password file,
 /// which libpq reads itself, and then the store's own defaults.
-struct ServerAddress: Sendable {
+package struct ServerAddress: Sendable {
   private let said: [String: String]
   /// The keywords of the service that the address or the environment names.
   private let service: [String: String]
 
   /// Reads a connection string. The error never shows it, because it may have a password.
-  init(_ text: String) throws {
+  package init(_ text: String) throws {
     var message: UnsafeMutablePointer<CChar>?
     guard let options = unsafe PQconninfoParse(text, &message) else {
       unsafe PQfreemem(message)
@@ -70,7 +70,7 @@ struct ServerAddress: Sendable {
   }
 
   /// Returns the keywords and values for libpq.
-  func keywords(password: String?) -> [(String, String)] {
+  package func keywords(password: String?) -> [(String, String)] {
     var all = said
     func add(_ keyword: String, _ variable: String?, _ value: @autoclosure () -> String?) {
       guard all[keyword] == nil, service[keyword] == nil,
