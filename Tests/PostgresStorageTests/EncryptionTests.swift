@@ -89,10 +89,12 @@ struct EncryptionTests {
   @Test("is refused if the certificate has expired, or if the server offers none")
   func expired() async throws {
     try await with("ssl_cert_file", "\(folder)/expired.crt") {
-      #expect(try await outcome(host: "db.test").contains("expired"))
+      let expired = try await outcome(host: "db.test")
+      #expect(expired.contains("expired"))
     }
     try await with("ssl", "off") {
-      #expect(try await outcome(host: "db.test").contains("SSL"))
+      let plain = try await outcome(host: "db.test")
+      #expect(plain.contains("SSL"))
     }
     #expect(try await outcome(host: "db.test") == "it was created")
   }

@@ -25,7 +25,7 @@ extension ArticleTests {
 #if Postgres
 extension ArticleTests {
   /// Whether the tests have a server, which `.ci/postgres` starts.
-  static let address = ProcessInfo.processInfo.environment["LINEAGE_POSTGRES"]
+  nonisolated static let address = ProcessInfo.processInfo.environment["LINEAGE_POSTGRES"]
 
   @Test("A store on PostgreSQL", .enabled(if: ArticleTests.address != nil))
   func postgres() async throws {
