@@ -72,7 +72,7 @@ package enum ClientCompiler {
     let modules = try modules()
     let objects = try [
       "CLineageRuntime", "ResponderChain", "ObjectGraph", "SQLStorage", "LineageFiles",
-      "SQLiteStorage", "StateRestoration", "Lineage",
+      "SQLiteStorage", "PostgresStorage", "StateRestoration", "Lineage",
     ].flatMap { module in
       let folder = modules.deletingLastPathComponent().appending(path: "\(module).build")
       let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -81,7 +81,7 @@ package enum ClientCompiler {
     let result = try ChildProcess.run(
       "/usr/bin/env",
       ["swiftc", "-swift-version", "6", "-I", modules.path, "-o", program.path, "-lsqlite3"]
-        + moduleMaps + files + objects)
+        + postgres + moduleMaps + files + objects)
     guard result.status == 0 else { throw Mishap(result.output) }
   }
 
@@ -106,9 +106,21 @@ package enum ClientCompiler {
     let sources = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Sources")
-    return ["CLineageRuntime/include", "CLineageSQLite"].flatMap {
+    let names = ["CLineageRuntime/include", "CLineageSQLite"]
+    return (names + (postgres.isEmpty ? [] : ["CLineagePostgres"])).flatMap {
       ["-Xcc", "-fmodule-map-file=\(sources.path)/\($0)/module.modulemap"]
-    }
+    } + postgres.filter { $0 != "-lpq" }
+  }
+
+  /// The compiler arguments for libpq, if stores on a server are part of the build.
+  private static var postgres: [String] {
+    #if Postgres
+    let flags = try? ChildProcess.run("/usr/bin/env", ["pkg-config", "--cflags-only-I", "libpq"])
+    let folders = flags?.output.split(whereSeparator: \.isWhitespace).map(String.init) ?? []
+    return ["-lpq"] + folders.flatMap { ["-Xcc", $0] }
+    #else
+    return []
+    #endif
   }
 
   /// Returns the folder of the Swift modules that were built together with this test.

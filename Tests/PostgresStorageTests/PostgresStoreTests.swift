@@ -109,10 +109,8 @@ struct PostgresStoreTests {
           _ = try context.rows("SELECT pg_sleep(60)::text", String?.self)
         }
       }
-      // The server has the statement.
-      while try !TestServer.texts("SELECT query FROM pg_stat_activity").contains(where: {
-        $0.contains("pg_sleep") && $0.contains("DECLARE")
-      }) {}
+      // The server runs the statement.
+      while try !TestServer.texts("SELECT wait_event FROM pg_stat_activity").contains("PgSleep") {}
       reading.cancel()
       await #expect(throws: CancellationError.self) { try await reading.value }
     }

@@ -10,9 +10,11 @@ private enum Waiting {
     nonisolated var unownedExecutor: UnownedSerialExecutor { lane.asUnownedSerialExecutor() }
 
     init(on threads: StoreThreads) { lane = threads.lane() }
-
-    func isAtHome() -> Bool { lane.isIsolatingCurrentContext() == true }
   }
+}
+
+extension Waiting.Session {
+  fileprivate func isAtHome() -> Bool { lane.isIsolatingCurrentContext() == true }
 }
 
 extension ArticleTests {
