@@ -28,7 +28,7 @@
   #endif
 }
 
-/// What the suite of stores on a server needs.
+/// The needs of the suite of stores on a server.
 enum PostgresSuite {
   /// The reason why the suite cannot be measured; nil if it can.
   static var absence: String? {

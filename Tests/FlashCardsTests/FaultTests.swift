@@ -155,7 +155,7 @@ struct FaultTests {
     cards.end(terminal)
   }
 
-  /// The screens are on the full disk, too, or on another one. On the same disk, they can take what
+  /// Checks it with the screens on another disk, and on the full one, too. There they can take what
   /// SQLite frees for a moment while it opens a database whose program was killed. Then the store
   /// cannot be opened before there is room.
   @Test(

@@ -59,7 +59,7 @@ public final class MemoryStore: Store, ObjectStore {
     tables = Mutex(MemoryTables(model, visits))
   }
 
-  /// What contexts need of the store.
+  /// The part of the store that contexts need.
   public var access: StoreAccess { StoreAccess(self, queue) }
   package var now: Date { clock() }
 

@@ -10,12 +10,12 @@
 public protocol Store: AnyObject, Sendable {
   /// The id of the store, which is part of each object's URI.
   var id: String { get }
-  /// What contexts need of the store. Only the stores of Lineage can make it; another type can pass on
+  /// The part of the store that contexts need. Only the stores of Lineage can make it; another type can pass on
   /// that of a store.
   var access: StoreAccess { get }
 }
 
-/// What contexts need of a store.
+/// The part of a store that contexts need.
 public struct StoreAccess: Sendable {
   package let store: any ObjectStore
   let queue: BackgroundQueue

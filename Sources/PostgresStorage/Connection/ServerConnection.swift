@@ -257,7 +257,10 @@ final class ServerConnection: @unchecked Sendable {
       if isEnd { break }
     }
     lastUse = .now()
-    if let fault { throw fault }
+    if var fault {
+      fault.wasCancelled = wait.isCancelled
+      throw fault
+    }
     guard results.count == pipeline.preparing.count else {
       throw ServerFault.lost("answers are missing")
     }
@@ -288,7 +291,7 @@ final class ServerConnection: @unchecked Sendable {
     return ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
   }
 
-  /// Whether the server has closed the connection while nobody used it. This costs no trip.
+  /// Returns whether the server has closed the connection while nobody used it. This costs no trip.
   func hasEnded() -> Bool {
     if isLost { return true }
     var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)

@@ -11,6 +11,8 @@ struct ServerFault: Error {
   var constraint = ""
   /// Whether the connection cannot be used any more.
   var isLost = false
+  /// Whether the task that has read was cancelled.
+  var wasCancelled = false
 
   init(state: String, _ message: String, constraint: String = "", isLost: Bool = false) {
     self.state = state
@@ -19,7 +21,7 @@ struct ServerFault: Error {
     self.isLost = isLost
   }
 
-  /// The fault of a connection that does not answer.
+  /// Makes the fault of a connection that does not answer.
   static func lost(_ message: String) -> ServerFault {
     ServerFault(state: "", message, isLost: true)
   }
@@ -39,6 +41,7 @@ struct ServerFault: Error {
     let reason: GraphError.Reason =
       switch state {
       case "55P03": .timeout(seconds: options.lockTimeout)
+      case "57014" where wasCancelled: .cancelled
       case "57014": .tooSlow("the server took more than \(options.statementTimeout) s")
       case "53100", "53200": .full
       case "25006": .readOnly

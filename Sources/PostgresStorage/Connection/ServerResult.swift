@@ -27,7 +27,7 @@ final class ServerResult {
 
   deinit { unsafe PQclear(answer) }
 
-  /// What the statement was, such as `COMMIT`, and how many rows it has changed.
+  /// The tag: the kind of statement, such as `COMMIT`, and the number of rows it has changed.
   var tag: String { unsafe PQcmdStatus(answer).map { unsafe String(cString: $0) } ?? "" }
 
   /// The number of rows that the statement has changed.

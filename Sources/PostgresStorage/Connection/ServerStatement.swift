@@ -13,7 +13,7 @@ struct ServerStatement {
   }
 }
 
-/// What distinguishes the prepared statements that the server keeps.
+/// The key of a prepared statement that the server keeps.
 struct KeptStatement: Hashable {
   let sql: String
   /// The numbers of the parameters' types.

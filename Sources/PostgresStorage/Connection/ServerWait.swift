@@ -6,14 +6,15 @@ import ObjectGraph
 struct ServerWait {
   private let deadline: Deadline
   private let cancellation: ReadCancellation?
-  private var isCancelled = false
+  /// Whether the task that reads was cancelled meanwhile.
+  private(set) var isCancelled = false
 
   init(_ deadline: Deadline, _ cancellation: ReadCancellation? = nil) {
     self.deadline = deadline
     self.cancellation = cancellation
   }
 
-  /// What a socket is waited for.
+  /// The event for which a socket is waited.
   enum Readiness {
     case read, written
     var events: Int16 { Int16(self == .read ? POLLIN : POLLOUT) }

@@ -79,7 +79,7 @@ final class Keeper: Sendable {
   }
 }
 
-/// Somebody who waits for news, until it is released.
+/// One that waits for news, until it is released.
 final class NewsPolling: Sendable {
   private let keeper: Keeper
 

@@ -144,7 +144,7 @@ final class ServerNews: Sendable {
   /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
   func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
 
-  /// The statement that names the server's run, if the last poll has found no name.
+  /// Returns the statement that names the server's run, if the last poll has found no name.
   func takeEpoch() -> ServerStatement? {
     guard needsEpoch.exchange(false, ordering: .relaxed) else { return nil }
     return ServerStatement(

@@ -1,5 +1,5 @@
 #if Postgres
-/// What a moment of the server shows: which transactions had been committed when it began.
+/// The transactions that a moment of the server shows: those that had been committed when it began.
 struct Snapshot: Equatable {
   /// The first transaction that may not have been over.
   var first: UInt64
@@ -23,7 +23,7 @@ struct Snapshot: Equatable {
     transaction < first || (transaction < end && !pending.contains(transaction))
   }
 
-  /// Whether the moment began before another one or at the same time. The snapshots of a server are in
+  /// Returns whether the moment began before another one or at the same time. The snapshots of a server are in
   /// one order, and each has what the earlier ones have.
   static func <= (one: Snapshot, other: Snapshot) -> Bool {
     (one.end, -one.pending.count) <= (other.end, -other.pending.count)

@@ -40,7 +40,7 @@ public struct PostgresOptions: Sendable {
   /// The clock for `SaveMoment/date`.
   public var now: @Sendable () -> Date = { Date() }
 
-  /// How the opening deals with tables.
+  /// The way in which the opening deals with tables.
   public enum SchemaManagement: Sendable {
     /// Missing tables are created, and older ones are brought up to date.
     case create

@@ -107,7 +107,7 @@ struct ServerOpener {
   }
 }
 
-/// What the table `state` says of a store.
+/// The facts in the table `state` about a store.
 struct StoreState {
   let id: String
   let schema: SchemaRecord

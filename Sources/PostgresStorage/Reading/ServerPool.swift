@@ -19,8 +19,8 @@ final class ServerPool: Sendable {
     var (trips, statements) = (0, 0)
   }
 
-  /// What to do when a moment begins while there is none. A struct has the closure, because a mutex of
-  /// a closure would wrap it once more at each access.
+  /// The closure that is called when a moment begins while there is none. A struct has the closure,
+  /// because a mutex of a closure would wrap it once more at each access.
   private struct FirstMoment {
     var call: @Sendable () -> Void = {}
   }

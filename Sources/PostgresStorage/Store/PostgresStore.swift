@@ -28,7 +28,7 @@ public final class PostgresStore: Store, ObjectStore {
     weak var token: NewsPolling?
   }
 
-  /// What contexts need of the store.
+  /// The part of the store that contexts need.
   public var access: StoreAccess { StoreAccess(self, queue) }
   package var model: Model { server.tables.model }
   package var now: Date { server.options.now() }

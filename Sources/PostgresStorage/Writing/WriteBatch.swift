@@ -32,7 +32,7 @@ struct WriteBatch {
 
   // MARK: Locks
 
-  /// The statements that lock the rows to change, in one order for all commits, so that two of them
+  /// Returns the statements that lock the rows to change, in one order for all commits, so that two of them
   /// never wait for each other. There are none if one statement updates all rows, because it takes them
   /// in the order of their ids itself.
   func locks() -> [ServerStatement] {
@@ -70,7 +70,7 @@ struct WriteBatch {
   /// The greatest number of rows in one statement.
   fileprivate static let statementRows = 1_000
 
-  /// The ids of all rows to change, by entity.
+  /// Returns the ids of all rows to change, by entity.
   func ids() -> [(ServerTable, [Int64])] {
     server.entities.compactMap { table in
       let ids = Set(writes.lazy.filter { $0.entity == table.entity }.map(\.id))
@@ -91,7 +91,7 @@ struct WriteBatch {
 
   // MARK: Writes
 
-  /// The statements that delete, then update, then insert all rows.
+  /// Returns the statements that delete, then update, then insert all rows.
   func statements(isChecked: Bool) throws -> [ServerStatement] {
     var order: [Group] = []
     var members: [Group: [Int]] = [:]

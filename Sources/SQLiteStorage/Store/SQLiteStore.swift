@@ -20,7 +20,7 @@ public final class SQLiteStore: Store, ObjectStore {
   public let url: URL
   package let model: Model
   let options: StoreOptions
-  /// What contexts need of the store.
+  /// The part of the store that contexts need.
   public var access: StoreAccess { StoreAccess(self, queue) }
   package var now: Date { options.now() }
   private let limits: FileLimits

@@ -54,7 +54,7 @@ extension ArticleTests {
     try await file.copy(to: store)
   }
 
-  /// The samples that use the schema `public`, which tests share. They are compiled only.
+  /// Compiles the samples that use the schema `public`, which tests share. It is not called.
   private func samples(_ address: String, _ application: Application) async throws {
     do {
       let store = try await PostgresStore.open(
