@@ -54,8 +54,8 @@ extension URL {
 
 /// Makes the folder of a store's file, and the missing folders above it.
 private func makeFolder(of url: URL) throws(OpeningError) {
-  // The store refuses other URLs.
-  guard url.namesFile else { return }
+  // The store refuses other URLs. If there is a file, its folder exists.
+  guard url.namesFile, SystemCalls.fileStatus(at: url.path) == nil else { return }
   do {
     try PrivateFolder(URL(filePath: url.path).deletingLastPathComponent()).make()
   } catch {

@@ -72,7 +72,7 @@ struct Connecting: Sendable {
         throw ServerFault.lost(lines.joined(separator: "; "))
       }
       try wait.until(
-        unsafe PQsocket(handle), canBe: status == PGRES_POLLING_WRITING ? .written : .read)
+        unsafe PQsocket(handle), canBe: status == PGRES_POLLING_WRITING ? .write : .read)
       status = unsafe PQconnectPoll(handle)
     }
   }

@@ -16,7 +16,7 @@ struct ServerWait {
 
   /// The event for which a socket is waited.
   enum Readiness {
-    case read, written
+    case read, write
     var events: Int16 { Int16(self == .read ? POLLIN : POLLOUT) }
   }
 

@@ -1,30 +1,3 @@
-extension Store {
-  /// Copies all objects into another store, which must be empty, and gives it the id of this store. So
-  /// references to objects, also in restored state, lead to the copies.
-  ///
-  /// ```swift
-  /// try await file.copy(to: server)
-  /// ```
-  ///
-  /// The copy has the objects of one moment of this store. It appears whole or not at all: if the task is
-  /// cancelled, or anything fails, the other store stays empty. Open it in this process only until then.
-  /// Both stores must have the same entities.
-  ///
-  /// - Complexity: O(objects). Memory for some megabytes of them, unless the other store is in memory.
-  public func copy(
-    to other: some Store, progress: (@Sendable (WorkProgress) -> Void)? = nil
-  ) async throws {
-    let (source, target) = (access.store, other.access.store)
-    let progress = WorkProgress(progress)
-    try await onOwnThread { cancellation in
-      Result {
-        let contents = try StoreContents(of: source, for: target, progress, cancellation)
-        try target.fill(with: contents)
-      }
-    }.get()
-  }
-}
-
 /// All rows of a store in one moment, for another store.
 package final class StoreContents {
   /// The id of the store that has the rows.
@@ -32,12 +5,13 @@ package final class StoreContents {
   private let source: any ObjectStore
   private let target: Model
   private let reader: any StoreReader
-  private let progress: WorkProgress
   private let cancellation: Cancellation
+  /// The closure that hears how many of all rows were copied.
+  private let report: (_ done: Int, _ total: Int) throws -> Void
 
   init(
-    of source: any ObjectStore, for target: any ObjectStore, _ progress: WorkProgress,
-    _ cancellation: Cancellation
+    of source: any ObjectStore, for target: any ObjectStore, _ cancellation: Cancellation,
+    _ report: @escaping (_ done: Int, _ total: Int) throws -> Void
   ) throws {
     guard source !== target else {
       throw GraphError("copy a store", .other("it is to be copied into itself"))
@@ -51,8 +25,8 @@ package final class StoreContents {
     self.source = source
     self.target = target.model
     reader = try source.makeReader()
-    self.progress = progress
     self.cancellation = cancellation
+    self.report = report
     var terms = ReadTerms()
     terms.keepsMoment = true
     reader.setTerms(terms)
@@ -76,7 +50,7 @@ package final class StoreContents {
         try cancellation.check()
         try body(batch)
         done += batch.count
-        try progress.report(done, of: total)
+        try report(done, total)
       }
     }
   }
