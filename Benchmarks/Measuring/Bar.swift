@@ -56,7 +56,7 @@ extension Bar {
   }
 
   /// Returns the bar with the reason why it is not reached.
-  package func because(_ reason: String) -> Bar {
+  package func because(_ reason: String?) -> Bar {
     var bar = self
     bar.reason = reason
     return bar
