@@ -11,8 +11,12 @@ extension Round {
 
   /// Returns the answer to which the node resolves a key, and makes the child of a branch if
   /// needed.
-  func answer(_ id: KeyID, at core: Core) -> Answer {
-    guard let entry = core.locate(id) else { return .missing }
+  func answer(_ id: KeyID, at core: Core) -> Answer { answer(core.locate(id)) }
+
+  /// Returns the answer of an entry that a lookup has found, and makes the child of a branch if
+  /// needed. If there is no entry, the answer is `missing`.
+  func answer(_ entry: EntryRef?) -> Answer {
+    guard let entry else { return .missing }
     if let cell = entry.cell { return .value(cell.strong) }
     let slot = entry.decider
     return slot.answer ?? makeChildren(for: slot)

@@ -19,12 +19,13 @@ extension Round {
     if isReleasing { return deferRelease(&released) }
     isReleasing = true
     released.removeAll(keepingCapacity: released.capacity <= Self.keptLimit)
-    if !deferred.isEmpty { releaseDeferred() }
+    if hasDeferred { releaseDeferred() }
     isReleasing = false
   }
 
   @inline(never)
   private func deferRelease(_ released: inout [AnyObject]) {
+    hasDeferred = true
     deferred.append(contentsOf: released)
     released = []
   }
@@ -36,5 +37,6 @@ extension Round {
       swap(&caused, &deferred)
       caused.removeAll()
     }
+    hasDeferred = false
   }
 }

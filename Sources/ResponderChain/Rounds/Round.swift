@@ -15,11 +15,8 @@ final class Round {
   private var number: UInt64 = 0
   private var isUnderWay = false
   private var isCalling = false
-  /// Whether an observer was to be called more than ``callLimit`` times. If so, this round calls no
-  /// more observers, but it still ends waits and checks branches.
-  private var hasFaulted = false
-  /// Whether a listener has moved in this round; see ``Listener/moved``.
-  private var hasMoved = false
+  /// What has happened in this round and happens in few rounds.
+  var events: RoundEvents = []
   /// The number of changes in this round that may have changed an answer.
   private var changes = 0
   private var faults: [Fault] = []
@@ -31,17 +28,20 @@ final class Round {
   /// The audiences in which ended listeners were found. The ended listeners are removed when all
   /// other listeners were called.
   var stale: [Audience] = []
-  // Exclusivity checking is off for `queue`, because it cost a sixth of a change (`root replaced`).
-  // This is safe because no function calls other code while it changes the queue.
+  // Exclusivity checking is off for `queue` and `kept`, because each of them cost a sixth of a
+  // change (`root replaced`). This is safe because no function calls other code while it changes
+  // one of them.
   @exclusivity(unchecked) private var queue = RoundQueue()
   /// The replaced values, unlinked responders and audiences, which are retained until all listeners
   /// were called.
-  private var kept: [AnyObject] = []
+  @exclusivity(unchecked) private var kept: [AnyObject] = []
   /// Whether the kept objects of a round are being released.
   var isReleasing = false
   /// The objects that are released next. They were retained by rounds that ran while other objects
   /// were being released.
   var deferred: [AnyObject] = []
+  /// Whether ``deferred`` may have objects.
+  var hasDeferred = false
 
   private static let current = ThreadLocal { Round() }
   private static let numbers = Atomic<UInt64>(0)
@@ -78,7 +78,7 @@ final class Round {
   }
 
   /// Keeps an object alive until all listeners have been called.
-  func keep(_ object: consuming AnyObject) { kept.append(object) }
+  func keep(_ object: consuming AnyObject) { unsafe kept.append(object) }
 
   @inline(__always)
   private func keepIfAlive(_ responder: Responder) -> Bool {
@@ -105,6 +105,7 @@ final class Round {
       guard round.isUnderWay else { return true }
       let isNew = round.follower !== follower
       round.follower = follower
+      round.events.insert(.following)
       return isNew
     }
   }
@@ -115,7 +116,10 @@ final class Round {
   }
 
   /// Queues a report of a drift, which is made when all listeners have been called.
-  func report(_ drift: Drift) { drifted.append(drift) }
+  func report(_ drift: Drift) {
+    drifted.append(drift)
+    events.insert(.drift)
+  }
 
   /// Queues the listeners that a slot's change concerns, and makes the branches among them check
   /// their children again.
@@ -143,7 +147,7 @@ final class Round {
     changes += 1
     guard let listeners = start.contents?.listeners, listeners.isActive else { return }
     keep(start)
-    hasMoved = true
+    events.insert(.move)
     let mailbox = start.attachedTree?.mailbox
     // A round that is calling listeners does not call observers that were detached meanwhile.
     let leaves = isCalling && isDetached
@@ -207,32 +211,42 @@ final class Round {
         call(run, &comparison)
         follower?.didCall()
       }
-      guard !drifted.isEmpty else { break }
-      let reports = drifted
-      drifted = []
-      for drift in reports { drift.responder.reporter?.report(drift) }
+      guard events.contains(.drift) else { break }
+      reportDrifts()
     }
-    if !stale.isEmpty { sweep() }
+    if events.contains(.ended) { sweep() }
     // The release comes after the reset, because a deinit may change trees, and so begin another
     // round.
-    let faults = faults
+    let faults = events.contains(.fault) ? faults : nil
     var released: [AnyObject] = []
-    swap(&released, &kept)
+    unsafe swap(&released, &kept)
     reset()
     release(&released)
-    if kept.capacity < released.capacity { swap(&released, &kept) }
-    for fault in faults { fault.report() }
+    if unsafe kept.capacity < released.capacity { unsafe swap(&released, &kept) }
+    faults?.forEach { $0.report() }
+  }
+
+  @inline(never)
+  private func reportDrifts() {
+    events.remove(.drift)
+    let reports = drifted
+    drifted = []
+    for drift in reports { drift.responder.reporter?.report(drift) }
   }
 
   private func reset() {
     isUnderWay = false
     isCalling = false
-    hasFaulted = false
-    hasMoved = false
     changes = 0
-    if follower != nil { follower = nil }
-    if !faults.isEmpty { faults = [] }
+    if !events.isEmpty { forgetEvents() }
     if unsafe queue.capacity > Self.keptLimit { unsafe queue = RoundQueue() }
+  }
+
+  @inline(never)
+  private func forgetEvents() {
+    events = []
+    follower = nil
+    faults = []
   }
 
   /// Calls the listeners of the run until the run ends, or until a listener of another queued
@@ -268,31 +282,32 @@ final class Round {
           core.with { core in listener.with { core.cell($0.id) } }
         }
       }
-      let goesOn = listener.with { listener in
-        if listener.hasEnded {
-          if let audience = run.audience?.becomeStale() { stale.append(audience) }
-          if listener.kind == .observer { listener.cast(to: Observer.self).remember(.missing) }
-          return true
+      listener.with { listener in
+        if listener.hasEnded { return leaveOut(listener, of: run) }
+        if events.contains(.move), listener.moved.round == number, listener.moved.order != order {
+          return
         }
-        return hasMoved && listener.moved.round == number && listener.moved.order != order
-          || call(listener, common, &comparison)
+        call(listener, common, &comparison)
       }
-      if !goesOn { hasFaulted = true }
     }
   }
 
+  /// Notes that a listener of the run has ended.
+  @inline(never)
+  private func leaveOut(_ listener: Listener, of run: RoundQueue.Run) {
+    if let audience = run.audience?.becomeStale() {
+      stale.append(audience)
+      events.insert(.ended)
+    }
+    if listener.kind == .observer { listener.cast(to: Observer.self).remember(.missing) }
+  }
+
   /// Calls a listener.
-  ///
-  /// - Returns: false if the listener is an observer that was called too often. The round then
-  ///   calls no more observers.
   @inline(__always)
   private func call(
     _ listener: Listener, _ common: CellRef?, _ comparison: inout CellComparison
-  ) -> Bool {
-    guard let node = listener.core else {
-      work(listener)
-      return true
-    }
+  ) {
+    guard let node = listener.core else { return work(listener) }
     switch listener.kind {
     case .mailbox, .work: break
     case .waiting:
@@ -302,17 +317,18 @@ final class Round {
     case .branch:
       // The report is made when all listeners have been called.
       let slot = listener.cast(to: BranchListener.self).slot
-      if let drift = slot.recheck() { drifted.append(drift) }
+      if let drift = slot.recheck() { report(drift) }
       if let tree = node.strong.tree { slot.watchDrift(in: tree) }
-    case .observer where hasFaulted: break
+    case .observer where events.contains(.fault): break
     case .observer:
       let observer = listener.cast(to: Observer.self)
-      if let cell = common ?? node.with({ $0.cell(listener.id) }) {
-        return cell.with { call(observer, .value($0), &comparison) }
+      let entry = common == nil ? node.with { $0.locate(listener.id) } : nil
+      if let cell = common ?? entry?.cell {
+        call(observer, cell, &comparison)
+      } else {
+        call(observer, answer(entry), &comparison)
       }
-      return call(observer, answer(listener.id, at: node.strong), &comparison)
     }
-    return true
   }
 
   /// Does the first piece of work that is queued for a stage's end. Does nothing if the listener is
@@ -329,25 +345,42 @@ final class Round {
     work?()
   }
 
-  /// Calls an observer, unless the answer equals the last one that the observer received.
-  ///
-  /// - Returns: false if the observer was called too often.
+  /// Calls an observer with a value, unless the value equals the last answer that the observer
+  /// received.
+  @inline(__always)
+  private func call(
+    _ observer: Observer, _ cell: CellRef, _ comparison: inout CellComparison
+  ) {
+    if let last = observer.last.cell, comparison.isEqual(last, cell, observer.key) { return }
+    if mayCall(observer) { cell.with { observer.call(.value($0)) } }
+  }
+
+  /// Calls an observer with an answer that is not stored in a table, unless it equals the last one
+  /// that the observer received.
+  @inline(never)
   private func call(
     _ observer: Observer, _ answer: Answer, _ comparison: inout CellComparison
-  ) -> Bool {
-    if let cell = answer.cell {
-      if let last = observer.last.cell, comparison.isEqual(last, cell, observer.key) {
-        return true
-      }
-    } else if observer.last.isSameState(as: answer) {
-      return true
+  ) {
+    if case .value(let cell) = answer {
+      call(observer, CellRef(cell), &comparison)
+    } else if !observer.last.isSameState(as: answer), mayCall(observer) {
+      observer.call(answer)
     }
-    guard observer.countCall(in: number) <= Self.callLimit else {
-      faults.append(
-        Fault(responder: observer.target, key: observer.key.key, reason: .calledTooOften))
-      return false
-    }
-    observer.call(answer)
-    return true
+  }
+
+  /// Counts a call of an observer. Returns false if it would be one call too many. The round then
+  /// calls no more observers.
+  @inline(__always)
+  private func mayCall(_ observer: Observer) -> Bool {
+    if observer.countCall(in: number) <= Self.callLimit { return true }
+    addFault(of: observer)
+    return false
+  }
+
+  @inline(never)
+  private func addFault(of observer: Observer) {
+    faults.append(
+      Fault(responder: observer.target, key: observer.key.key, reason: .calledTooOften))
+    events.insert(.fault)
   }
 }
