@@ -27,7 +27,9 @@ final class TreeState {
   /// Whether the application has terminated, so that no task begins any more.
   var isTerminated = false
   /// The tasks of responders that have not ended.
-  var tasks: [any TreeTask] = []
+  var tasks: [any TreeTask] = [] { didSet { hasTasks = !tasks.isEmpty } }
+  /// Whether ``tasks`` has any. A move of a subtree reads only this flag.
+  private(set) var hasTasks = false
   /// Whether the end of the round cancels tasks of responders that have left.
   var isCheckingTasks = false
 

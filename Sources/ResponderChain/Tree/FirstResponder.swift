@@ -43,7 +43,7 @@ extension Application {
 
 extension TreeState {
   /// Whether ``willUnlink(_:from:)`` has something to do.
-  var followsUnlinks: Bool { hasFirst || !tasks.isEmpty }
+  var followsUnlinks: Bool { hasFirst || hasTasks }
 
   /// Notes that a responder is about to be unlinked from its parent. At the end of the round, the first
   /// responder is replaced if it has left the tree, and tasks of responders that have left are cancelled.

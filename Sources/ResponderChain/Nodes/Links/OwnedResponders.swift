@@ -67,6 +67,11 @@ struct OwnedResponders {
   /// Removes the responder at an index. The caller must hold a reference to the responder, so that
   /// its deinit does not run during the removal.
   mutating func remove(at index: Int) {
+    // Most lists are short and have no gap.
+    if places.count <= Self.gapThreshold, places[0] != nil {
+      places.remove(at: index)
+      return
+    }
     let gap = gap
     switch removal(at: index) {
     case .back:
