@@ -20,6 +20,9 @@ public final class Mailbox: Sendable {
   }
 
   private let state = Mutex(MailboxState())
+  /// Whether there may be letters in ``MailboxState/rests``. Without them, the second look of
+  /// ``Application/drain()`` takes no lock. The tree's own isolation posts them and looks.
+  private let hasRests = Atomic<Bool>(false)
 
   init() {}
 
@@ -58,7 +61,12 @@ public final class Mailbox: Sendable {
   func post(_ letter: any Letter, isRest: Bool = false) {
     let sleeper = state.withLock { state -> TaskSleeper? in
       guard !state.isClosed || !letter.isAction else { return nil }
-      if isRest { state.rests.append(letter) } else { state.letters.append(letter) }
+      if isRest {
+        state.rests.append(letter)
+        hasRests.store(true, ordering: .relaxed)
+      } else {
+        state.letters.append(letter)
+      }
       return state.sleepers.takeFirst()
     }
     sleeper?.wake()
@@ -108,9 +116,11 @@ extension Mailbox {
   ///
   /// - Returns: the number of letters that were applied.
   func applyRests(to root: AnyObject?) -> Int {
+    guard hasRests.load(ordering: .relaxed) else { return 0 }
     let rests = state.withLock { state -> [any Letter] in
       let rests = state.rests
       state.rests = []
+      hasRests.store(false, ordering: .relaxed)
       return rests
     }
     return apply(rests, to: root)

@@ -41,7 +41,7 @@ open class Application: Responder {
   package var lifeFollower: (any LifeFollower)?
 
   private let tree: TreeState
-  private var turn = Turn()
+  private let turn = Turn()
   fileprivate var isInStep = false
   fileprivate var isTerminating = false
 
@@ -157,8 +157,8 @@ open class Application: Responder {
   private func applyLetters(
     waking sleeper: TaskSleeper, letsOthersWork: Bool = false, until isOver: (Int) -> Bool
   ) async {
-    turn.waiting.append(sleeper)
-    defer { turn.waiting.removeAll { $0 === sleeper } }
+    turn.add(sleeper)
+    defer { turn.remove(sleeper) }
     await applyLetters(sleeper, letsOthersWork: letsOthersWork, until: isOver)
   }
 
@@ -205,33 +205,13 @@ open class Application: Responder {
 }
 
 extension Application {
-  /// The facts about the turn under way.
-  private struct Turn {
-    var isUnderWay = false
-    /// Whether something was applied that ``end`` has not heard of.
-    var isDue = false
-    /// The closure for the end of each turn.
-    var end: ((Application) -> Void)?
-    /// The tasks that wait for the effect of letters, which other tasks may apply.
-    var waiting: [TaskSleeper] = []
-  }
-
   /// Applies letters in a turn, or as part of the turn under way. The closure returns their number.
+  @inline(__always)
   final func takeTurn(_ apply: () -> Int) -> Int {
-    let isOuter = !turn.isUnderWay
-    turn.isUnderWay = true
+    let isOuter = turn.begin()
     let applied = apply()
     if applied > 0 { turn.isDue = true }
-    guard isOuter else { return applied }
-    if turn.isDue {
-      turn.waiting.forEach { $0.wake() }
-      // A round calls its observers first, and the next turn tells of them.
-      if !Round.isRunning {
-        turn.isDue = false
-        turn.end?(self)
-      }
-    }
-    turn.isUnderWay = false
+    if isOuter { turn.finish(of: self) }
     return applied
   }
 
