@@ -76,8 +76,10 @@ private final class StoreOpener {
     let (attempt, open, mailbox) = (attempt, open, application.mailbox)
     application.batch {
       show(.waiting, in: application)
+      // The task itself has the thread of the opening. Otherwise it would change threads twice more
+      // (benchmark `open and deliver`).
       application.load(
-        ObjectContext.self,
+        ObjectContext.self, on: OwnThread(),
         {
           try await open { progress in
             mailbox.post { application in
@@ -85,7 +87,7 @@ private final class StoreOpener {
               opener.show(progress, of: attempt, in: application)
             }
           }
-        }, file: file, line: line)
+        }, file, line)
     }
     // This is called in the round in which the context becomes ready or failed.
     token = application.observe(ObjectContext.self) { [weak self] application, resolution in

@@ -20,10 +20,20 @@ extension Responder {
     _ key: K.Type, _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value,
     file: StaticString = #fileID, line: Int = #line
   ) {
+    load(key, on: nil, make, file, line)
+  }
+
+  /// Starts a task that makes a value, as ``load(_:_:file:line:)`` does. The executor is the
+  /// preference of the task; nil for none.
+  package final func load<K: ContextKey>(
+    _ key: K.Type, on executor: (any TaskExecutor)?,
+    _ make: @escaping @concurrent @Sendable () async throws -> sending K.Value,
+    _ file: StaticString, _ line: Int
+  ) {
     _ = becomePending(key, .source(file, line)) { promise in
       let delivery = Delivery<K.Value>(promise: promise)
       promise.keep(
-        Task {
+        Task(executorPreference: executor) {
           do {
             delivery.deliver(try await make())
           } catch {
@@ -36,16 +46,19 @@ extension Responder {
   private func becomePending<K: ContextKey>(
     _ key: K.Type, _ origin: SlotOrigin, _ start: (Promise) -> Void = { _ in }
   ) -> Promise {
-    note(origin, of: KeyID(key))
+    // The type is made once, because making a generic type takes as long as the rest of a slot.
+    let key: any ErasedKey.Type = Erased<K>.self
+    let id = key.id
+    note(origin, of: id)
     core.refer(to: self)
-    let promise = Promise(self, KeyID(key), mailbox: attachedTree?.mailbox)
-    let listener = PendingListener(promise, Erased<K>.self)
+    let promise = Promise(self, id, mailbox: attachedTree?.mailbox)
+    let listener = PendingListener(promise, key)
     start(promise)
-    let slot = Slot(Erased<K>.self, owner: core, state: .pending(promise, listener))
+    let slot = Slot(key, owner: core, state: .pending(promise, listener))
     // All changes are made in one round. So callbacks, which may replace the slot, run after the
     // slot is complete.
     Round.perform { _ in
-      replace(with: slot, for: Erased<K>.self)
+      replace(with: slot, for: key)
       core.set(NodeBits.needsTeardown, true)
       listener.register(at: core)
     }
