@@ -38,15 +38,6 @@ final class ListLedger<Value: Entity> {
     case nobody
   }
 
-  private struct LedgerRow {
-    /// The old position of the row; nil if it was not in the list.
-    let old: Int?
-    /// The new position of the row; nil if it is no longer in the list.
-    var new: Int?
-    /// Whether the object of the row changed.
-    var isUpdated = false
-  }
-
   init(_ listener: LedgerListener, knowing known: ListStanding, _ visits: ListVisits) {
     self.listener = listener
     self.known = known
@@ -170,6 +161,19 @@ final class ListLedger<Value: Entity> {
     moved += zip(staying, staying.map(\.new).longestRun).filter { !$1 }.map(\.0)
     return moved.sorted { $0.new < $1.new }
   }
+}
+
+/// A row that has changed since the listener of a ``ListLedger`` last took changes.
+///
+/// It is outside that generic class, because a key path into a generic type is made anew each time.
+/// That took half of the time of a change (`list follow-up`).
+private struct LedgerRow {
+  /// The old position of the row; nil if it was not in the list.
+  let old: Int?
+  /// The new position of the row; nil if it is no longer in the list.
+  var new: Int?
+  /// Whether the object of the row changed.
+  var isUpdated = false
 }
 
 /// The facts about a list that its observers know besides its rows.

@@ -15,7 +15,7 @@ struct ListRows<Value: Entity> {
   /// object.
   mutating func fill(_ objects: [Object<Value>], sectionKeys: [[StoredValue]]) {
     self.objects = objects
-    keys = objects.map(\.key)
+    keys = objects.map { $0.key }
     if sections.isSingle {
       sections.fill(count: objects.count)
     } else {
@@ -86,7 +86,7 @@ struct ListRows<Value: Entity> {
       }
     }
     addThoseThatAreDue()
-    keys += objects[start...].map(\.key)
+    keys += objects[start...].map { $0.key }
   }
 
   /// Returns whether `keys` has the ids of the objects, and the sections contain all rows in order.

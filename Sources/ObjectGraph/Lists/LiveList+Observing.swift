@@ -41,7 +41,9 @@ extension LiveList {
     isTelling = true
     defer { isTelling = false }
     ledgers.removeAll { $0.ledger == nil }
-    for case let ledger? in ledgers.lazy.map(\.ledger) { callObserver(ledger) }
+    for entry in ledgers {
+      if let ledger = entry.ledger { callObserver(ledger) }
+    }
   }
 
   private func callObserver(_ ledger: ListLedger<Value>) {

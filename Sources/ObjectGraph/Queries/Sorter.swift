@@ -38,7 +38,7 @@ package struct Sorter: Sendable {
   package func sorted<Row: RowSource>(_ rows: [Row]) throws -> [Row] {
     try rows.map { (row: $0, rank: try rank(of: $0)) }
       .sorted { precedes($0.rank, $1.rank) }
-      .map(\.row)
+      .map { $0.row }
   }
 }
 
