@@ -108,6 +108,7 @@ extension ObjectContext {
   func validate(_ judged: inout JudgedObjects) throws {
     var invalid: [InvalidObject] = []
     for (entity, objects) in changes.lists.enumerated() {
+      if judged.leavesOutHooks, model.layouts[entity].hasHook { continue }
       let ends = model.linkEnds[entity]
       for object in objects where object.phase == .inserted || object.phase == .updated {
         judged.judge(object, entity, ends, &invalid)
@@ -121,7 +122,7 @@ extension ObjectContext {
 /// value that would be stored.
 struct JudgedObjects {
   private var rows: Set<RowKey>?
-  /// Whether objects with hooks are left out for now, because their hooks are called later.
+  /// Whether entities with hooks are left out for now, because their hooks are called later.
   var leavesOutHooks = false
 
   /// For a save of one context, which sees each object once.
@@ -135,7 +136,6 @@ struct JudgedObjects {
   mutating func judge(
     _ object: GraphObject, _ entity: Int, _ ends: [Int], _ invalid: inout [InvalidObject]
   ) {
-    if leavesOutHooks, object.layout.hasHook { return }
     if rows?.insert(RowKey(entity: entity, key: object.key)).inserted ?? true {
       var problems = object.problems
       for end in ends where object.target(of: end) == nil {

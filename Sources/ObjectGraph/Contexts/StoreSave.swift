@@ -290,6 +290,7 @@ extension StoreSave {
     for (entity, objects) in context.changes.lists.enumerated() {
       let first = writes.count
       let ends = context.model.linkEnds[entity]
+      let layout = context.model.layouts[entity]
       objects.forEachPrefetching { object in
         switch object.phase {
         case .inserted:
@@ -298,7 +299,7 @@ extension StoreSave {
           writes.append(write(object, entity, .insert))
         case .updated:
           judged.judge(object, entity, ends, &invalid)
-          var mask = object.changedColumns
+          var mask = object.changedColumns(layout)
           if let hooks { mask.formUnion(hooks.edits(of: object)) }
           if !mask.isEmpty { writes.append(write(object, entity, .update(mask))) }
         case .deleted:

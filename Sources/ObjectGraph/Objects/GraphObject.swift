@@ -113,9 +113,12 @@ extension GraphObject {
   package final var reference: String { "\(layout.name)/\(key)" }
 
   /// The columns in which the value differs from the base.
-  final var changedColumns: ColumnMask {
-    let layout = layout
-    return borrowing { value, base in
+  final var changedColumns: ColumnMask { changedColumns(layout) }
+
+  /// Returns the columns in which the value differs from the base. The layout is the object's own.
+  @inline(__always)
+  final func changedColumns(_ layout: Layout) -> ColumnMask {
+    borrowing { value, base in
       if let base { layout.difference(value, base) } else { ColumnMask() }
     }
   }
