@@ -180,16 +180,25 @@ struct Opener {
 
   private func metadata(_ connection: Connection) throws -> Metadata {
     do {
+      let metadata = Result { try Metadata(connection) }
+      if case .success(let metadata?) = metadata {
+        try checkFormat(metadata.format)
+        return metadata
+      }
       // A file of a newer format may lack parts of the metadata, but it states its format.
       let format = try connection.value("SELECT value FROM lineage_store WHERE key = 'format'")
-      if let number = format.text.flatMap({ Int($0) }), number > FormatSQL.version {
-        throw Refusal(.newer(found: number, known: FormatSQL.version))
-      }
-      if let metadata = try Metadata(connection) { return metadata }
+      if let number = format.text.flatMap({ Int($0) }) { try checkFormat(number) }
+      _ = try metadata.get()
       throw Refusal(.damaged("lineage_store is incomplete"))
     } catch let fault as SQLiteFault where fault.code == SQLITE_ERROR {
       // No such table.
       throw Refusal(.notAStore)
+    }
+  }
+
+  private func checkFormat(_ format: Int) throws {
+    guard format <= FormatSQL.version else {
+      throw Refusal(.newer(found: format, known: FormatSQL.version))
     }
   }
 
