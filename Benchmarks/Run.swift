@@ -27,7 +27,9 @@ import Foundation
     if facts.machine.build == .debug {
       complain("Benchmarks: this is a debug build, whose figures say nothing; use -c release.")
     }
-    say("\(facts.machine.summary), seed \(arguments.seed), \(arguments.effort.samples) samples\n")
+    let (least, most) = (arguments.effort.leastSamples, arguments.effort.samples)
+    let samples = least < most ? "\(least) to \(most) samples" : "\(most) samples"
+    say("\(facts.machine.summary), seed \(arguments.seed), \(samples)\n")
     let start = ContinuousClock.now
     let measurements = try await measure(chosen)
     let seconds = Stopwatch.nanoseconds(since: start) / 1e9

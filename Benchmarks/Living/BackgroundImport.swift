@@ -4,7 +4,7 @@ import Lineage
 /// ends when a list in a tree shows the songs.
 @MainActor struct BackgroundImport {
   static func cases(_ files: SongFiles) -> [BenchmarkCase] {
-    // The larger size is measured only with full effort. Its 30 samples of two subjects would take
+    // The larger size is measured only with full effort. The samples of its two subjects would take
     // longer than the 90 seconds of a default run.
     [(10_000, Effort.quick), (100_000, .full)].map { rows, effort in
       let songs = BackgroundImport(songs: Song.inRuns(rows), files: files)

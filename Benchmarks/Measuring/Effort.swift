@@ -1,4 +1,7 @@
 /// The level of effort of a run. It decides which cases are measured, and by how many samples.
+///
+/// A case whose samples take long has fewer of them in a default run, but never fewer than
+/// ``leastSamples``: after that, the case ends when it has taken ``caseTime``.
 package enum Effort: Int, Comparable {
   case quick, standard, full
 
@@ -9,6 +12,12 @@ package enum Effort: Int, Comparable {
     case .full: 60
     }
   }
+
+  /// The number of samples of each subject that a case has in any event.
+  var leastSamples: Int { self == .standard ? 15 : samples }
+
+  /// The time, in nanoseconds, after which a case takes no more samples than ``leastSamples``.
+  var caseTime: Double { 4e9 }
 
   /// The name of the option that selects the effort, without dashes. The effort named “default”
   /// needs no option.

@@ -26,7 +26,11 @@
     } else {
       for contestant in contestants { _ = try await contestant.trial.sample(1) }
     }
+    let start = ContinuousClock.now
     for round in 0..<effort.samples {
+      if round >= effort.leastSamples, Stopwatch.nanoseconds(since: start) > effort.caseTime {
+        break
+      }
       for turn in contestants.indices {
         try await contestants[(turn + round) % contestants.count].takeSample()
       }

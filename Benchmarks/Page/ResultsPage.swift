@@ -75,7 +75,8 @@ package struct ResultsPage {
   private var facts: String {
     let samples = measurements.map(\.statistics.count).min() ?? 0
     let left = skipped == 0 ? "nothing skipped" : "\(skipped.cases) skipped"
-    return "\(run.machine.summary). Medians of \(samples) samples, seed \(run.seed), \(left)."
+    return
+      "\(run.machine.summary). Medians of at least \(samples) samples, seed \(run.seed), \(left)."
   }
 
   private var table: String {
