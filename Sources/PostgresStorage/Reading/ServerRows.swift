@@ -38,7 +38,8 @@ final class ServerRows: SelectedRows {
     self.limit = limit
     self.table = table
     let size = table?.rowSize.load(ordering: .relaxed) ?? 0
-    let first = size > 0 ? Self.rows(ofSize: size) : 64
+    // The first rows of an unknown table tell how large its rows are.
+    let first = size > 0 ? Self.rows(ofSize: size) : 4
     wanted = first
     (name, page) = try server.reading(attempted) {
       try moment.open(cancellation) { name in
