@@ -31,16 +31,23 @@ struct AnnouncedRows {
     for id in ids { waiting[Key(entity: entity, id: id)] = ids }
   }
 
-  /// Returns the ids of the announcement to which a row belongs, or the row's id alone.
-  mutating func take(_ id: Int64, of entity: Int) -> [Int64] {
-    guard let ids = waiting[Key(entity: entity, id: id)] else { return [id] }
+  /// Returns the ids of the announcement to which a row belongs, at most some of them, or the row's id
+  /// alone.
+  mutating func take(_ id: Int64, of entity: Int, atMost room: Int) -> [Int64] {
+    guard var ids = waiting[Key(entity: entity, id: id)] else { return [id] }
+    if ids.count > room {
+      let others = ids.filter { $0 != id && waiting[Key(entity: entity, id: $0)] != nil }
+      ids = [id] + others.prefix(room - 1)
+    }
     for id in ids { waiting[Key(entity: entity, id: id)] = nil }
     return ids
   }
 
-  /// Keeps the rows of a result, whose first column is the id.
-  mutating func keep(_ result: ServerResult, _ ids: [Int64], of entity: Int, in moment: Int) {
-    if moment != self.moment || places.count > 2_000 { places = [:] }
+  /// Keeps the rows of a result, whose first column is the id, and forgets earlier ones if they are many.
+  mutating func keep(
+    _ result: ServerResult, _ ids: [Int64], of entity: Int, in moment: Int, atMost room: Int
+  ) {
+    if moment != self.moment || places.count > 2 * room { places = [:] }
     self.moment = moment
     for id in ids { places[Key(entity: entity, id: id)] = Place(found: nil) }
     for row in 0..<result.rowCount {

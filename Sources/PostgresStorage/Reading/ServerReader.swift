@@ -28,7 +28,8 @@ final class ServerReader: StoreReader {
         return load(found, into: cells)
       }
       var parameters = ServerParameters()
-      let ids = announced.take(id, of: entity)
+      let room = table.pageRows ?? 1_024
+      let ids = announced.take(id, of: entity, atMost: room)
       guard ids.count > 1 else {
         parameters.add(.integer(id))
         let result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
@@ -40,7 +41,8 @@ final class ServerReader: StoreReader {
       parameters.add(list)
       let result = try transaction.run(
         [ServerStatement(table.selectRows, parameters)], ReadCancellation(terms))[0]
-      announced.keep(result, ids, of: entity, in: moment)
+      table.noteSize(result)
+      announced.keep(result, ids, of: entity, in: moment, atMost: room)
       return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
     }
   }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// The rows come page by page, through a cursor of the server. A page has at most 1,024 rows, and about
 /// 4 MB: the number of its rows follows from the size of those before. The first page of a table of which
-/// nothing was read yet has 64 rows.
+/// nothing was read yet has four rows.
 final class ServerRows: SelectedRows {
   private let server: Server
   private let moment: ServerMoment
@@ -37,9 +37,8 @@ final class ServerRows: SelectedRows {
     self.cancellation = cancellation
     self.limit = limit
     self.table = table
-    let size = table?.rowSize.load(ordering: .relaxed) ?? 0
     // The first rows of an unknown table tell how large its rows are.
-    let first = size > 0 ? Self.rows(ofSize: size) : 4
+    let first = table?.pageRows ?? 4
     wanted = first
     (name, page) = try server.reading(attempted) {
       try moment.open(cancellation) { name in
@@ -79,20 +78,10 @@ final class ServerRows: SelectedRows {
     return nil
   }
 
-  /// Returns the number of rows of a page.
-  private static func rows(ofSize size: Int) -> Int { max(1, min(1_024, 4_000_000 / size)) }
-
-  /// Notes the size of a row on the present page for the next reads of the table, and returns it.
-  @discardableResult
-  private func noteSize() -> Int {
-    let size = max(1, page.size / max(1, page.rowCount))
-    if page.rowCount > 0 { table?.rowSize.store(size, ordering: .relaxed) }
-    return size
-  }
-
   private func turnPage() throws {
     if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
-    let fitting = Self.rows(ofSize: noteSize())
+    table?.noteSize(page)
+    let fitting = ServerTable.pageRows(ofSize: max(1, page.size / max(1, page.rowCount)))
     // A page that was asked for ahead has as many rows as the page before it.
     if !goesAhead { wanted = fitting }
     goesAhead = fitting >= wanted
@@ -117,7 +106,7 @@ final class ServerRows: SelectedRows {
   func close() {
     guard isOpen else { return }
     isOpen = false
-    noteSize()
+    table?.noteSize(page)
     moment.close(name)
   }
 }

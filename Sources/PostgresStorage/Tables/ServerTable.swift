@@ -20,8 +20,8 @@ final class ServerTable: Sendable {
   let uniqueColumns: [Int]
   let contestable: ColumnMask
   let structSize: Int
-  /// The bytes of a row on the last page that was read; zero if none was.
-  let rowSize = Atomic(0)
+  /// The bytes of a row in the answer that was read last; zero if none was.
+  private let rowSize = Atomic(0)
   /// The SQL that reads one row, and the SQL that reads the rows with the ids in an array.
   let selectRow, selectRows: String
   private let allColumns: String
@@ -47,6 +47,25 @@ final class ServerTable: Sendable {
     selectRow = "SELECT \(allColumns) FROM \(sql) WHERE id = $1"
     selectRows = "SELECT \(allColumns) FROM \(sql) WHERE id = ANY ($1)"
   }
+
+  // MARK: Sizes
+
+  /// The number of rows that have about 4 MB, at most 1,024; nil if no row was read yet.
+  var pageRows: Int? {
+    let size = rowSize.load(ordering: .relaxed)
+    return size > 0 ? Self.pageRows(ofSize: size) : nil
+  }
+
+  /// Returns the number of rows of a size that have about 4 MB, at most 1,024.
+  static func pageRows(ofSize size: Int) -> Int { max(1, min(1_024, 4_000_000 / size)) }
+
+  /// Notes the size of the rows in an answer. Figures, and rows that lack columns, tell nothing.
+  func noteSize(_ answer: ServerResult) {
+    guard answer.rowCount > 0, answer.columnCount == columns.count + 1 else { return }
+    rowSize.store(max(1, answer.size / answer.rowCount), ordering: .relaxed)
+  }
+
+  // MARK: SQL
 
   private func text(_ text: Text, _ make: () -> String) -> String {
     texts.withLock { texts in
