@@ -3,10 +3,17 @@ import Dispatch
 
 /// The moment at which a wait ends. It does not depend on the clock that shows the time of day.
 struct Deadline: Sendable {
-  let end: DispatchTime
+  private let seconds: Double
+  private(set) var end: DispatchTime
 
   /// The deadline in some seconds from now.
-  init(in seconds: Double) { end = .now() + max(0, min(seconds, 1e9)) }
+  init(in seconds: Double) {
+    self.seconds = max(0, min(seconds, 1e9))
+    end = .now() + self.seconds
+  }
+
+  /// Moves the deadline, so that it is as far away as at first.
+  mutating func restart() { end = .now() + seconds }
 
   /// The milliseconds until the deadline, rounded up; zero after it.
   var milliseconds: Int32 {

@@ -2,9 +2,9 @@
 import Foundation
 import ObjectGraph
 
-/// One wait for the server, which ends at its deadline.
+/// The waits for one answer of the server, which end at their deadline.
 struct ServerWait {
-  private let deadline: Deadline
+  private var deadline: Deadline
   private let cancellation: ReadCancellation?
   /// Whether the task that reads was cancelled meanwhile.
   private(set) var isCancelled = false
@@ -25,13 +25,15 @@ struct ServerWait {
     _ = try wait(socket, readiness.events) {}
   }
 
-  /// Waits until a socket can be read or, if `writing`, written. Returns whether it can be read.
+  /// Waits until a socket can be read or, if `writing`, written. Returns whether it can be read. The
+  /// next wait has as much time as this one had, because a large commit takes many.
   ///
   /// If the reading task is cancelled meanwhile, calls the closure once. The wait goes on, because the
   /// server answers that the statement was cancelled.
   mutating func once(_ socket: Int32, writing: Bool, onCancel: () -> Void) throws -> Bool {
-    try wait(socket, Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), onCancel)
-      & ~Int16(POLLOUT) != 0
+    let events = try wait(socket, Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), onCancel)
+    deadline.restart()
+    return events & ~Int16(POLLOUT) != 0
   }
 
   /// Waits for one of some events, and returns those that have happened.
