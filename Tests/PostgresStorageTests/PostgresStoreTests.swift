@@ -246,6 +246,21 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test("names the server's run again after a crash, also if nobody waits for news")
+  func epoch() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let epoch = "\"\(options.schema)_lineage\".epoch"
+      // A crash empties the table.
+      try TestServer.run("DELETE FROM \(epoch)")
+      let context = store.makeContext()
+      while try TestServer.texts("SELECT id FROM \(epoch)").isEmpty {
+        _ = try context.count(Card.self)
+      }
+    }
+  }
+
   @Test("refuses a program's statement that reads an undeclared table, or writes")
   func statements() async throws {
     try await TestServer.withSchema { options in

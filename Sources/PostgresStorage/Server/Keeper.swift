@@ -5,7 +5,7 @@ import ObjectGraph
 import Synchronization
 
 /// A thread of the store that ends moments in which nobody reads any more, and asks for news while
-/// somebody waits for them. While there is nothing of both, it sleeps.
+/// somebody waits for them, or if the server's run has no name. While there is nothing to do, it sleeps.
 final class Keeper: Sendable {
   private let server: Server
   private let connecting: Connecting
@@ -59,7 +59,7 @@ final class Keeper: Sendable {
       }
       guard !hasEnded.load(ordering: .relaxed) else { return }
       server.pool.endMoments(idleFor: server.options.idleMoment)
-      if isListening { poll(&connection) }
+      if isListening || server.news.lacksEpoch { poll(&connection) }
     }
   }
 

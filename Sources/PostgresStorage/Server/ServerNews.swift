@@ -135,6 +135,8 @@ final class ServerNews: Sendable {
         inboxes.post(own.news, except: own.sender)
       }
       if told.snapshot?.shows(transaction) != true { told.heard.insert(transaction) }
+      // A program that only writes never polls. Its first poll then tells that everything may have changed.
+      if told.heard.count > 10_000 { (told.heard, told.epoch) = ([], nil) }
     }
   }
 
@@ -143,6 +145,10 @@ final class ServerNews: Sendable {
 
   /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
   func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
+
+  /// Whether the last poll has found no name of the server's run. Until somebody gives it one, each
+  /// moment tells that everything may have changed.
+  var lacksEpoch: Bool { needsEpoch.load(ordering: .relaxed) }
 
   /// Returns the statement that names the server's run, if the last poll has found no name.
   func takeEpoch() -> ServerStatement? {
