@@ -16,7 +16,8 @@ struct AddressTests {
     arguments: [
       "host=db.example.org", "postgresql://ada@db.example.org/cards", "host=10.0.0.1",
       "host=localhost,db.example.org", "host=127.0.0.1.example.org",
-      "hostaddr=192.0.2.1 host=localhost",
+      "hostaddr=192.0.2.1 host=localhost", "hostaddr= host=db.example.org",
+      "hostaddr=127.0.0.1, host=localhost,db.example.org", "service=lineage-without-file",
     ])
   func others(_ address: String) throws {
     #expect(try keywords(address)["sslmode"] == "verify-full")

@@ -131,6 +131,9 @@ struct PostgresOpeningTests {
       "postgresql://ada:secret@/x%zz", "host=localhost password='secret", "secret=secret",
       "postgresql://ada:secret@127.0.0.1:1/cards",
       "host=127.0.0.1 port=1 user=ada password=secret dbname=cards connect_timeout=x",
+      // Passwords that libpq takes for a host, a port, or a database.
+      "postgresql://ada:x@secret@127.0.0.1:1/cards", "postgresql://ada:secret/x@127.0.0.1:1/cards",
+      "postgresql://ada:1/secret@127.0.0.1:1/cards",
     ]
     for address in addresses {
       var options = PostgresOptions(address)
@@ -142,6 +145,9 @@ struct PostgresOpeningTests {
         #expect(!"\(error)".contains("secret"), "\(error)")
       }
       #expect(!options.url.absoluteString.contains("secret"))
+      var texts = "\(options) \(String(reflecting: options))"
+      dump(options, to: &texts)
+      #expect(!texts.contains("secret"), "\(texts)")
     }
   }
 
@@ -158,11 +164,15 @@ struct PostgresOpeningTests {
   @Test("takes the first of several hosts that answers")
   func hosts() async throws {
     guard let port = TestServer.port else { return }
+    let silent = try SilentListener()
     try await TestServer.withSchema { options in
       var several = options
       several.address =
         "host=127.0.0.1,127.0.0.1 port=1,\(port) user=\(TestServer.user) dbname=postgres"
         + " target_session_attrs=read-write"
+      try await PostgresStore.open(several, Library.entities).close()
+      several.address =
+        "host=127.0.0.1,127.0.0.1 port=\(silent.port),\(port) user=\(TestServer.user) dbname=postgres"
       try await PostgresStore.open(several, Library.entities).close()
       several.address = "postgresql://\(TestServer.user)@[::1]:\(port)/postgres"
       try await PostgresStore.open(several, Library.entities).close()

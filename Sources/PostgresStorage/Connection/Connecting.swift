@@ -17,13 +17,15 @@ struct Connecting: Sendable {
 
   /// Opens a connection, or throws the fault when the time is over.
   ///
-  /// It is opened on a thread of its own, which may wait longer: looking up a name has no deadline.
+  /// It is opened on a thread of its own, which may wait longer: looking up a name has no deadline. libpq
+  /// itself goes on to the next server if one does not answer.
   func connect() throws -> ServerConnection {
     let deadline = Deadline(in: options.connectTimeout)
-    let keywords = address.keywords(password: try options.password?())
+    let keywords = address.keywords(
+      password: try options.password?(), seconds: options.connectTimeout)
     let outcome = Outcome()
     Thread {
-      outcome.set(Result { [options] in try Self.connect(keywords, deadline, options) })
+      outcome.set(Result { [options] in try Self.connect(keywords, options) })
     }.start()
     do {
       guard let result = outcome.take(waiting: deadline) else {
@@ -39,7 +41,7 @@ struct Connecting: Sendable {
   }
 
   private static func connect(
-    _ keywords: [(String, String)], _ deadline: Deadline, _ options: PostgresOptions
+    _ keywords: [(String, String)], _ options: PostgresOptions
   ) throws -> ServerConnection {
     var names = unsafe keywords.map { unsafe UnsafePointer(strdup($0.0)) }
     var values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.1)) }
@@ -49,32 +51,15 @@ struct Connecting: Sendable {
     }
     unsafe names.append(nil)
     unsafe values.append(nil)
-    guard let handle = unsafe PQconnectStartParams(names, values, 0) else {
+    guard let handle = unsafe PQconnectdbParams(names, values, 0) else {
       throw ServerFault(state: "53200", "there is no memory for a connection")
     }
-    do {
-      try unsafe finish(handle, deadline)
-    } catch {
-      unsafe PQfinish(handle)
-      throw error
+    guard unsafe PQstatus(handle) == CONNECTION_OK else {
+      defer { unsafe PQfinish(handle) }
+      let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+      throw ServerFault.lost(text.split(whereSeparator: \.isNewline).joined(separator: "; "))
     }
     return unsafe ServerConnection(handle, options)
-  }
-
-  private static func finish(_ handle: OpaquePointer, _ deadline: Deadline) throws {
-    var status =
-      unsafe PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
-    var wait = ServerWait(deadline)
-    while status != PGRES_POLLING_OK {
-      guard status != PGRES_POLLING_FAILED else {
-        let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
-        let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-        throw ServerFault.lost(lines.joined(separator: "; "))
-      }
-      try wait.until(
-        unsafe PQsocket(handle), canBe: status == PGRES_POLLING_WRITING ? .write : .read)
-      status = unsafe PQconnectPoll(handle)
-    }
   }
 
   /// The connection, or the fault, from the thread that connects. If nobody waits for it any more, the

@@ -14,17 +14,6 @@ struct ServerWait {
     self.cancellation = cancellation
   }
 
-  /// The event for which a socket is waited.
-  enum Readiness {
-    case read, write
-    var events: Int16 { Int16(self == .read ? POLLIN : POLLOUT) }
-  }
-
-  /// Waits until a socket can be read, or written.
-  mutating func until(_ socket: Int32, canBe readiness: Readiness) throws {
-    _ = try wait(socket, readiness.events) {}
-  }
-
   /// Waits until a socket can be read or, if `writing`, written. Returns whether it can be read. The
   /// next wait has as much time as this one had, because a large commit takes many.
   ///

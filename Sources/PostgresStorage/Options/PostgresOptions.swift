@@ -60,4 +60,12 @@ public struct PostgresOptions: Sendable {
   /// The seconds after which the server ends a transaction that waits for the program.
   var serverIdleLimit: Double { 10 }
 }
+
+extension PostgresOptions: CustomStringConvertible, CustomReflectable {
+  /// The address without user and password.
+  public var description: String { url.absoluteString }
+
+  /// A mirror that shows no password.
+  public var customMirror: Mirror { Mirror(self, children: ["url": url, "schema": schema]) }
+}
 #endif
