@@ -17,6 +17,9 @@ package struct Options {
   private var script: String?
   private var folder: URL?
 
+  /// The options that have a value.
+  static let valued = ["--data", "--store", "--slow-store", "--script", "--record", "--svg"]
+
   static let help = """
     usage: flashcards [--fresh] [--data FOLDER] [--slow-store SECONDS] [--plain]
                       [--script FILE | --record FILE | --svg FILE ...]
@@ -37,7 +40,7 @@ package struct Options {
   package init(_ arguments: some Sequence<String>) throws(Mistake) {
     var rest = Array(arguments)[...]
     while let option = rest.popFirst() {
-      let value = ["--help", "--fresh", "--plain"].contains(option) ? nil : rest.popFirst()
+      let value = Self.valued.contains(option) ? rest.popFirst() : nil
       switch (option, value) {
       case ("--help", _):
         print(Self.help)
@@ -56,16 +59,19 @@ package struct Options {
       case ("--slow-store", let text?):
         guard let seconds = Double(text), (0...3600).contains(seconds) else { fallthrough }
         slowStore = seconds
-      default: throw Mistake(description: "\(option) \(value ?? "") is no argument; see --help")
+      default: throw Mistake(description: "no argument, see --help: \(option) \(value ?? "")")
       }
     }
   }
 
   /// Returns the text of the script; nil if there is a terminal to type in and to draw on.
-  func readScript() throws -> String? {
-    if let script { return try String(contentsOf: URL(filePath: script), encoding: .utf8) }
-    if isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 { return nil }
-    return String(decoding: FileHandle.standardInput.readDataToEndOfFile(), as: UTF8.self)
+  func readScript() throws(Mistake) -> String? {
+    if script == nil, isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 { return nil }
+    let file = script.map(FileHandle.init(forReadingAtPath:)) ?? .standardInput
+    guard let file, let keys = try? file.readToEnd() ?? Data() else {
+      throw Mistake(description: "\(script ?? "standard input") cannot be read")
+    }
+    return String(decoding: keys, as: UTF8.self)
   }
 
   /// The file with the decks and cards.

@@ -10,13 +10,10 @@ struct Script {
   /// Reads a script, or throws its first mistake.
   init(_ text: String) throws {
     let lines = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
-    steps = try lines.map { line in
-      if let step = Self.step(line) { return step }
-      throw Mistake(description: "this line of the script means nothing: \(line)")
-    }
+    steps = try lines.map(Self.step)
   }
 
-  private static func step(_ line: Substring) -> Step? {
+  private static func step(_ line: Substring) throws -> Step {
     let words = line.split(separator: " ").map(String.init)
     switch words.first {
     case "frame": return .frame
@@ -24,11 +21,12 @@ struct Script {
     case "paste": return .press([.paste(String(line.dropFirst(6)))])
     case "resize":
       let size = words.compactMap(Int.init)
-      return size.count == 2 ? .resize(min(size[0], 1000), min(size[1], 1000)) : nil
+      if size.count == 2 { return .resize(min(size[0], 1000), min(size[1], 1000)) }
     default:
       let keys = words.compactMap(Key.named)
-      return keys.count == words.count ? .press(keys) : nil
+      if keys.count == words.count { return .press(keys) }
     }
+    throw Mistake(description: "this line of the script means nothing: \(line)")
   }
 }
 

@@ -34,8 +34,7 @@ final class FileScreen: DeckScreen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     field.draw(in: &frame, row: rows.lowerBound)
-    let progress = context(WorkProgress.self)
-    let words = progress.map { "\($0.completed) of \($0.total.map(String.init) ?? "…")" }
+    let words = context(WorkProgress.self).map { "\($0.completed) of \($0.total, default: "…")" }
     frame.write(words ?? CardFile.help, wrappedIn: rows.dropFirst(2))
   }
 }
