@@ -41,7 +41,7 @@ struct FrameTests {
     #expect(frame.text == " x a")
   }
 
-  @Test("The lines since another frame are those that differ and have a text")
+  @Test("The lines since another frame are those that differ, and the one with the cursor")
   func lines() {
     var frame = Frame(width: 5, height: 4)
     frame.write("one", row: 0, column: 2)
@@ -54,5 +54,12 @@ struct FrameTests {
     next.write("y", row: 3, column: 0)
     #expect(next.lines(since: frame) == ["日本x", "y"])
     #expect(next.lines(since: Frame(width: 2, height: 9)) == ["日本x", "y"])
+    var field = next
+    field.placeCursor(row: 2, column: 1)
+    #expect(field.lines(since: next) == ["日本x"])
+    next.placeCursor(row: 2, column: 4)
+    #expect(field.lines(since: next).isEmpty)
+    field.placeCursor(row: 0, column: 1)
+    #expect(field.lines(since: next).isEmpty)
   }
 }

@@ -100,9 +100,11 @@ package struct Frame: Equatable, Sendable {
     }
   }
 
-  /// Returns the lines that differ from those of a frame before, but no blank ones.
+  /// Returns the lines that differ from those of a frame before, but no blank ones, and the line to which
+  /// the cursor has moved.
   package func lines(since before: Frame?) -> [String] {
-    let old = (before?.lines ?? []) + Array(repeating: "", count: height)
+    var old = (before?.lines ?? []) + Array(repeating: "", count: height)
+    if let cursor, cursor / width != before?.cursor.map({ $0 / width }) { old[cursor / width] = "" }
     return zip(lines, old).filter { $0 != $1 && !$0.isEmpty }.map(\.0)
   }
 }
