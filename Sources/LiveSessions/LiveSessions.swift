@@ -2,70 +2,122 @@ import Foundation
 import Lineage
 import Synchronization
 
-/// A program that holds many live sessions on one store, and measures what they cost.
+/// A program that holds many live sessions on one store, and measures what they cost. Several such
+/// programs may run at once, with `--votes`, on one store.
 @main
 struct LiveSessions {
   static func main() async throws {
-    let usage = "usage: LiveSessions FILE|memory [--sessions 1000] [--edits 200]"
-    guard let place = CommandLine.arguments.dropFirst().first else { fail(usage) }
-    if place == "--help" { fail(usage) }
-    let (count, edits) = (number("--sessions") ?? 1_000, number("--edits") ?? 200)
-    let makeContext = try await contexts(of: place)
-    let context = makeContext()
-    for number in 0..<100 { try context.insert(Card(question: "card \(number)")) }
-    try context.save()
-
-    let (before, shown) = (residentMemory, Shown())
-    var start = ContinuousClock.now
-    func milliseconds() -> Double { tenths(start.duration(to: .now) / .milliseconds(1)) }
-    let sessions = try (0..<count).map { _ in
-      try Session(in: makeContext(), client: shown.add)
+    let usage = """
+      usage: LiveSessions FILE|memory|postgresql://… [--sessions 1000] [--edits 200 | --votes 200]
+      """
+    guard let name = CommandLine.arguments.dropFirst().first, name != "--help" else { fail(usage) }
+    let (count, place) = (number("--sessions") ?? 1_000, try await Place(name))
+    let context = place.makeContext()
+    if try context.count(Card.self) == 0 {
+      for number in 0..<100 { try context.insert(Card(question: "card \(number)")) }
+      try context.save()
     }
-    let (opening, opened) = (milliseconds(), residentMemory)
-    for session in sessions { Task { await session.run() } }
 
+    let (before, shown, threads) = (residentMemory, Shown(), StoreThreads(maximum: 16))
+    let start = ContinuousClock.now
+    let sessions = try (0..<count).map { _ in
+      try Session(in: place.makeContext(), on: threads.lane(), client: shown.add)
+    }
+    let (opening, opened) = (milliseconds(since: start), residentMemory)
+    for session in sessions { Task { await session.run() } }
+    let each = tenths((opened - before) * 1_024 / Double(count))
+    print(
+      """
+      memory      \(each) KB a session: \(before) MB before, \(opened) MB after
+      opening     \(opening) ms for all sessions
+      """)
+    if let votes = number("--votes") {
+      try await vote(votes, sessions, shown, place)
+    } else {
+      try await edit(number("--edits") ?? 200, sessions, shown, place)
+    }
+    print("the end     \(residentMemory) MB")
+  }
+
+  /// Lets the sessions add cards, and measures after what time all of them show all cards.
+  static func edit(_ edits: Int, _ sessions: [Session], _ shown: Shown, _ place: Place) async throws
+  {
+    let count = sessions.count
     // One session after the other saves a card, and all show it.
     var times: [Double] = []
     for edit in 0..<edits {
-      start = .now
+      let start = ContinuousClock.now
       try await sessions[edit % count].add("one by one, \(edit)")
       try await shown.wait(for: (edit + 1) * count)
-      times.append(milliseconds())
+      times.append(milliseconds(since: start))
     }
-    times.sort()
 
     // Many sessions save a card at once, and then all show all cards.
-    start = .now
+    let start = ContinuousClock.now
     try await withThrowingDiscardingTaskGroup { group in
       for edit in 0..<edits {
         group.addTask { try await sessions[edit % count].add("at once, \(edit)") }
       }
     }
     try await shown.wait(for: 2 * edits * count)
-    let perSecond = Double(edits) * 1_000 / milliseconds()
+    let perSecond = Double(edits) * 1_000 / milliseconds(since: start)
 
-    let rows = try makeContext().values(Card.self, sort: { $0.question }).map(\.question)
+    let rows = try place.makeContext().values(Card.self, sort: { $0.question }).map(\.question)
     for session in sessions {
       guard await session.rows == rows else { fail("A session shows other rows than the store.") }
     }
-    let each = tenths((opened - before) * 1_024 / Double(count))
     print(
       """
-      memory      \(each) KB a session: \(before) MB before, \(opened) MB after, \
-      \(residentMemory) MB at the end
-      opening     \(opening) ms for all sessions
-      an edit     \(times[edits / 2]) ms until all show it, p99 \(times[(edits * 99 - 1) / 100]) ms
+      an edit     \(summary(times, "until all show it"))
       many edits  \(Int(perSecond)) a second, until all sessions show all of them
       check       \(count) sessions show the same \(rows.count) rows
       """)
   }
+
+  /// Lets the sessions vote, and measures after what time each session shows each vote, also those
+  /// of other programs.
+  static func vote(_ votes: Int, _ sessions: [Session], _ shown: Shown, _ place: Place) async throws
+  {
+    let context = place.makeContext()
+    func total() throws -> Int { try context.values(Card.self).reduce(0) { $0 + $1.votes } }
+    let (first, trips) = (try total(), place.trips())
+    for vote in 0..<votes {
+      // Ten cards, so that the votes of several programs meet.
+      try await sessions[vote % sessions.count].vote(for: vote % 10)
+      try await Task.sleep(for: .milliseconds(50))
+    }
+    // The others may go on for a while.
+    var last = -1
+    while try total() > last {
+      last = try total()
+      try await Task.sleep(for: .seconds(2))
+    }
+    for session in sessions {
+      guard await session.votes == last else { fail("A session shows other votes than the store.") }
+    }
+    let each = Double(place.trips() - trips) / Double(sessions.count * (last - first))
+    print(
+      """
+      a vote      \(summary(shown.times, "until a session shows it"))
+      trips       \(tenths(each)) to the server for each session and vote
+      votes       \(votes) of this program, \(last) in all
+      """)
+  }
 }
 
-/// The number of new rows that all sessions together have shown.
+/// What all sessions together have shown.
 final class Shown: Sendable {
   private let count = Atomic(0)
+  private let delays = Mutex<[Double]>([])
 
-  func add(_ rows: Int) { count.add(rows, ordering: .relaxed) }
+  /// The milliseconds from votes to the sessions that show them.
+  var times: [Double] { delays.withLock { $0 } }
+
+  func add(_ insertions: Int, voted: [Double]) {
+    count.add(insertions, ordering: .relaxed)
+    let now = Date.now.timeIntervalSince1970
+    delays.withLock { $0 += voted.map { tenths((now - $0) * 1_000) } }
+  }
 
   /// Waits for a number of rows, or ends the program after a minute.
   func wait(for rows: Int) async throws {
@@ -77,10 +129,26 @@ final class Shown: Sendable {
   }
 }
 
-/// Opens a store, and returns a function that makes contexts of it.
-private func contexts(of place: String) async throws -> @Sendable () -> ObjectContext {
-  if place == "memory" { return try MemoryStore([Card.self]).makeContext }
-  return try await SQLiteStore.open(at: URL(filePath: place), [Card.self]).makeContext
+/// A store of any kind.
+struct Place: Sendable {
+  let makeContext: @Sendable () -> ObjectContext
+  /// The number of trips to the server so far.
+  var trips: @Sendable () -> Int = { 0 }
+
+  init(_ name: String) async throws {
+    if name.hasPrefix("postgresql:") {
+      #if Postgres
+      let store = try await PostgresStore.open(PostgresOptions(name), [Card.self])
+      (makeContext, trips) = (store.makeContext, { store.counted.trips })
+      #else
+      fail("This program was built without the trait Postgres.")
+      #endif
+    } else if name == "memory" {
+      makeContext = try MemoryStore([Card.self]).makeContext
+    } else {
+      makeContext = try await SQLiteStore.open(at: URL(filePath: name), [Card.self]).makeContext
+    }
+  }
 }
 
 /// Returns the number after an option, which is positive; nil if the option is missing.
@@ -94,7 +162,17 @@ private var residentMemory: Double {
   return tenths((pages.flatMap { Double($0[1]) } ?? 0) * Double(getpagesize()) / 1_048_576)
 }
 
+private func milliseconds(since start: ContinuousClock.Instant) -> Double {
+  tenths(start.duration(to: .now) / .milliseconds(1))
+}
+
 private func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+
+/// Returns the median and the 99th percentile of times, in words.
+private func summary(_ times: [Double], _ words: String) -> String {
+  let times = times.isEmpty ? [0] : times.sorted()
+  return "\(times[times.count / 2]) ms \(words), p99 \(times[(times.count * 99 - 1) / 100]) ms"
+}
 
 /// Prints a message and ends the program with the code 1.
 private func fail(_ message: String) -> Never {
