@@ -62,8 +62,8 @@ import Foundation
   private func reason(_ text: String) -> String? { cards > 100 ? text : nil }
 
   private static let keyReason = """
-    a key goes from the terminal's thread to a continuation, which the runtime resumes on a second \
-    thread before a third one goes on with the main loop, and then the text of each row is made
+    the loop only moves a mark; FlashCards sends the key up the tree, asks which keys there are now, and \
+    makes the texts of all rows and the cells that change
     """
   private static let memoryReason = """
     19 MB are the objects of the list, which has all rows, and 9 MB are pages of the store's file

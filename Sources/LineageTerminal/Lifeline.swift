@@ -35,12 +35,7 @@ enum Lifeline {
     pipeEnd.store(ends[1], ordering: .relaxed)
     Self.canAddress.store(canAddress, ordering: .relaxed)
     for signal in [SIGTERM, SIGHUP, SIGINT, SIGTSTP, SIGCONT, SIGWINCH] {
-      install(signal) { signal in
-        let before = errno
-        var byte = UInt8(truncatingIfNeeded: signal)
-        _ = unsafe write(Lifeline.pipeEnd.load(ordering: .relaxed), &byte, 1)
-        errno = before
-      }
+      install(signal) { Lifeline.note($0) }
     }
     for signal in [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] {
       install(signal) { signal in
@@ -55,6 +50,14 @@ enum Lifeline {
     atexit { Lifeline.giveBack() }
     takeAgain()
     return ends[0]
+  }
+
+  /// Writes the number of a signal into the pipe.
+  static func note(_ signal: CInt) {
+    let before = errno
+    var byte = UInt8(truncatingIfNeeded: signal)
+    _ = unsafe write(pipeEnd.load(ordering: .relaxed), &byte, 1)
+    errno = before
   }
 
   /// Takes the terminal. In the background of a shell, stops until the process is continued, like any

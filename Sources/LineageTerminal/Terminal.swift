@@ -7,10 +7,10 @@ import Synchronization
 /// However the process ends, except by `kill -9`, the terminal is given back.
 package final class Terminal {
   /// A wish of the user or of the system.
-  package enum Event: Sendable {
+  package enum Event {
     case keys([Key])
-    /// The size may have changed.
-    case resized
+    /// The size may have changed, or ``Terminal/wake()`` was called.
+    case draw
     /// The process shall stop until it is continued, like after the key Control-Z. The program
     /// calls ``suspend()``.
     case suspend
@@ -23,17 +23,17 @@ package final class Terminal {
   /// The error if standard input or output is no terminal.
   package struct Missing: Error {}
 
-  private let colors: Bool, isPlain: Bool
+  private let colors: Bool, isPlain: Bool, signals: CInt
   private var shown: Frame?
+  private var parser = KeyParser(), keyboard = STDIN_FILENO
 
-  /// Takes the terminal of standard input and output. A thread of its own calls the closure with the
-  /// events. A plain terminal gets lines only, which it may read aloud.
-  package init(isPlain: Bool, _ hear: @escaping @Sendable (Event) -> Void) throws {
+  /// Takes the terminal of standard input and output. A plain terminal gets lines only, which it may
+  /// read aloud.
+  package init(isPlain: Bool) throws {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw Missing() }
     self.isPlain = isPlain
     colors = (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-    let signals = try Lifeline.take(canAddress: !isPlain)
-    Thread.detachNewThread { Self.listen(to: signals, hear) }
+    signals = try Lifeline.take(canAddress: !isPlain)
   }
 
   /// The size of the terminal in cells.
@@ -82,24 +82,21 @@ package final class Terminal {
   }
 
   /// The meanings of signals. All others ask the process to end.
-  private static let events: [CInt: Event] = [
-    SIGWINCH: .resized, SIGCONT: .continued, SIGTSTP: .suspend,
-  ]
+  private static let events = [SIGWINCH: Event.draw, SIGCONT: .continued, SIGTSTP: .suspend]
 
-  /// Tells what comes from the keyboard and from the pipe of signals, as long as the process lives.
-  private static func listen(to signals: CInt, _ hear: (Event) -> Void) {
-    var parser = KeyParser()
-    var keyboard = STDIN_FILENO
-    while true {
-      var inputs = [keyboard, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-      // After 40 milliseconds of silence, an escape is the key of that name.
-      if unsafe poll(&inputs, 2, parser.isWaiting ? 40 : -1) == 0 { hear(.keys(parser.flush())) }
-      for signal in bytes(of: inputs[1]) ?? [] { hear(events[CInt(signal)] ?? .end) }
-      guard let keys = bytes(of: inputs[0]) else { continue }
-      if keys.isEmpty { keyboard = -1 }
-      hear(keys.isEmpty ? .end : .keys(parser.read(keys)))
-    }
+  /// Waits until there is an event, or until ``wake()`` is called.
+  package func wait() -> [Event] {
+    var inputs = [keyboard, signals].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    // After 40 milliseconds of silence, an escape is the key of that name.
+    if unsafe poll(&inputs, 2, parser.isWaiting ? 40 : -1) == 0 { return [.keys(parser.flush())] }
+    let events = (Self.bytes(of: inputs[1]) ?? []).map { Self.events[CInt($0)] ?? .end }
+    guard let keys = Self.bytes(of: inputs[0]) else { return events }
+    if keys.isEmpty { keyboard = -1 }
+    return events + [keys.isEmpty ? .end : .keys(parser.read(keys))]
   }
+
+  /// Makes ``wait()`` return, on any thread, because there may be something new to draw.
+  package static func wake() { Lifeline.note(SIGWINCH) }
 
   /// Reads what is there at an input. The result is empty at its end, and nil if there is nothing yet.
   private static func bytes(of input: pollfd) -> [UInt8]? {

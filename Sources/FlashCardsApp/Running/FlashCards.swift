@@ -11,7 +11,6 @@ package final class FlashCards: Application {
   private var message = ("", Style.plain)
   /// The terminal; nil if a script runs.
   var terminal: Terminal?
-  private var recording: Recording?
 
   package init(_ options: Options) {
     self.options = options
@@ -52,22 +51,26 @@ package final class FlashCards: Application {
     onChange(of: ObjectContext.self) { [mailbox] _, context in
       context.value?.onError = { error in mailbox.post { _ = ($0 as? FlashCards)?.show(error) } }
     }
-    onTurn { $0.show() }
   }
 
-  /// Runs the program in the terminal, until the user or the system ends it.
+  /// Runs the program in the terminal, until the user or the system ends it. The loop waits for the
+  /// terminal and for letters, with which all else comes into the tree.
   func runInTerminal() async throws {
-    let mailbox = mailbox
-    recording = try options.recording.map(Recording.init)
+    let recording = try options.recording.map(Recording.init)
     if options.isPlain { provide(PlainLines()) }
-    // Events are letters, like all that comes into the tree from outside.
-    terminal = try Terminal(isPlain: options.isPlain) { event in
-      mailbox.post { ($0 as? FlashCards)?.handle(event) }
-    }
+    let terminal = try Terminal(isPlain: options.isPlain)
+    self.terminal = terminal
+    mailbox.onArrival(Terminal.wake)
     start()
-    show()
+    while phase != .terminated {
+      let frame = frame(terminal.size)
+      terminal.show(frame)
+      recording?.append(frame)
+      terminal.wait().forEach(handle)
+      drain()
+    }
     await run()
-    terminal?.close()
+    terminal.close()
     recording?.end()
   }
 
@@ -79,7 +82,7 @@ package final class FlashCards: Application {
       terminal?.takeAgain()
       enterForeground()
     case .end: terminate()
-    case .resized: break
+    case .draw: break
     }
   }
 
@@ -125,14 +128,6 @@ package final class FlashCards: Application {
     let cover = children.last as? StoreScreen
     if case .failed = phase, cover == nil { attempt { try append(StoreScreen()) } }
     if case .ready = phase { cover?.removeFromParent() }
-  }
-
-  /// Shows in the terminal what there is to see.
-  func show() {
-    guard let terminal else { return }
-    let frame = frame(terminal.size)
-    terminal.show(frame)
-    recording?.append(frame)
   }
 
   /// Returns what the user sees.

@@ -68,8 +68,9 @@ final class ListView<Value: Entity>: ViewResponder {
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
     if first != top, list.isComplete { top = first }
     for (place, number) in zip(rows, first..<max(first, list.count)) {
-      let (left, right) = texts(list[number])
-      let isSelected = list[number] === selected
+      let object = list[number]
+      let (left, right) = texts(object)
+      let isSelected = object === selected
       guard isSelected || context(PlainLines.self) == nil else { continue }
       frame.write(isSelected ? "›" : " ", row: place, column: 0)
       let side = max(2, frame.width - right.count - 2)

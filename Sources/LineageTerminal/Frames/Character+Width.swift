@@ -19,8 +19,8 @@ extension Character {
   /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, and
   /// the ideographs and syllables of East Asia, if they are single scalars.
   package var hasDoubtfulWidth: Bool {
-    let isSingle = utf8.count == 1 || unicodeScalars.count == 1
-    guard isSingle, let scalar = unicodeScalars.first else { return true }
+    guard utf8.count > 1 else { return false }
+    guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return true }
     return switch scalar.value {
     case ..<0xad, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x3041...0x3096, 0x30a1...0x30fa,
       0x4e00...0x9fff, 0xac00...0xd7a3:

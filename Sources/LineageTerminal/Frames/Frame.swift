@@ -18,6 +18,12 @@ package struct Frame: Equatable, Sendable {
   private struct Piece: Equatable, Sendable {
     let text: String, columns: Range<Int>, style: Style
 
+    /// The column after the text.
+    var end: Int {
+      let isPlain = text.utf8.allSatisfy { (0x20..<0x7f).contains($0) }
+      return isPlain ? min(columns.lowerBound + text.utf8.count, columns.upperBound) : draw()
+    }
+
     /// Calls a closure with the cells and their columns. Returns the column after them.
     @discardableResult func draw(_ show: (Cell, Int) -> Void = { _, _ in }) -> Int {
       var column = columns.lowerBound
@@ -53,7 +59,7 @@ package struct Frame: Equatable, Sendable {
     let columns = column..<column + max(0, min(limit, width - column))
     let piece = Piece(text: String(text), columns: columns, style: style)
     rows[row].append(piece)
-    return piece.draw()
+    return piece.end
   }
 
   /// Returns the cells of a row.

@@ -18,7 +18,7 @@ package struct FrameChange {
     for (row, before, cells) in changes {
       let start = row * new.width
       // The terminal may have drawn a doubtful character over others. So its row is written whole.
-      let isDoubtful = (before + cells).contains { $0.character.hasDoubtfulWidth }
+      let isDoubtful = [before, cells].contains { $0.contains { $0.character.hasDoubtfulWidth } }
       if isDoubtful {
         go(to: start)
         set(.plain)

@@ -39,7 +39,7 @@ public enum ActionOutcome {
 /// like other contexts, for example by `context(ActionHandler<Save>.self)`.
 public struct ActionHandler<Action>: Context {
   /// The actions that the responder offers by name.
-  var offered: [AnyHashable: OfferedAction<Action>] = [:]
+  var offered: [AnyHashable: OfferedAction] = [:]
   /// Whether all other actions end here, because the responder has blocked them before its offers.
   var isWall = false
   /// The handler of the actions that are not offered; nil if they are declined.

@@ -2,22 +2,20 @@
 /// a key and a word at the bottom of a terminal.
 public struct Offer {
   /// The words for the action.
-  public let name: String
+  public var name: String { offered.name }
   /// The key for the action, in the program's own notation; `nil` if it has none.
-  public let key: String?
+  public var key: String? { offered.key }
   /// The responder that offers the action.
   public let responder: Responder
   /// Whether the responder would handle the action now. Each read asks the offer's condition.
-  public var isEnabled: Bool { condition() }
-  fileprivate let condition: () -> Bool
-  fileprivate let action: AnyHashable
-  fileprivate let number: Int
-  fileprivate let act: () -> ActionOutcome
+  public var isEnabled: Bool { offered.isEnabled(responder) }
+  fileprivate let offered: OfferedAction
+  fileprivate let sender: Responder
 
   /// Sends the action, from the responder whose ``Responder/offers`` has this offer. The nearest
   /// handler of the action handles it.
   @discardableResult
-  public func send() -> ActionOutcome { act() }
+  public func send() -> ActionOutcome { offered.send(sender) }
 }
 
 extension Responding where Self: Responder {
@@ -42,13 +40,12 @@ extension Responding where Self: Responder {
     _ handle: @escaping (Self) throws -> Void,
     file: StaticString = #fileID, line: Int = #line
   ) {
-    let number = 1 + greatestOfferNumber
     let offer = OfferedAction(
-      action: action, name: name, key: key, number: number,
+      action: action, name: name, key: key, number: 1 + greatestOfferNumber,
       isEnabled: { responder in (responder as? Self).map { isEnabled?($0) ?? true } ?? false },
       handle: { responder in
         if let me = responder as? Self { me.attempt { try handle(me) } }
-      })
+      }, send: { $0.send(action) })
     let key = ActionHandler<Action>.self
     var handler = ownValue(key) ?? ActionHandler(isWall: isBlocked(key))
     handler.offered[action] = offer
@@ -70,10 +67,10 @@ extension Responder {
     var walls: Set<ObjectIdentifier> = []
     var node: Responder? = self
     while let responder = node {
-      for offer in responder.ownOffers(sentBy: self, except: &walls)
-      where actions.insert(offer.action).inserted {
-        if let key = offer.key, !keys.insert(key).inserted { continue }
-        found.append(offer)
+      for offered in responder.ownOffers(except: &walls)
+      where actions.insert(offered.action).inserted {
+        if let key = offered.key, !keys.insert(key).inserted { continue }
+        found.append(Offer(responder: responder, offered: offered, sender: self))
       }
       node = responder.nextResponder
     }
@@ -84,8 +81,9 @@ extension Responder {
   fileprivate final var greatestOfferNumber: Int {
     var greatest = 0
     forEachSlot { key, _ in
-      let offers = (key as? any Offering.Type)?.offers(of: self, sentBy: self) ?? []
-      greatest = max(greatest, offers.map(\.number).max() ?? 0)
+      for offer in (key as? any Offering.Type)?.offers(of: self) ?? [] {
+        greatest = max(greatest, offer.number)
+      }
     }
     return greatest
   }
@@ -98,36 +96,46 @@ extension Responder {
   }
 
   /// Returns this responder's own offers, except those beyond walls. Adds the types that it blocks.
-  private final func ownOffers(
-    sentBy sender: Responder, except walls: inout Set<ObjectIdentifier>
-  ) -> [Offer] {
-    var offers: [Offer] = []
+  private final func ownOffers(except walls: inout Set<ObjectIdentifier>) -> [OfferedAction] {
+    var offers: [OfferedAction] = []
     forEachSlot { key, kind in
       guard let handlers = key as? any Offering.Type,
         !walls.contains(ObjectIdentifier(handlers))
       else { return }
       if kind != .value || handlers.isWall(at: self) { walls.insert(ObjectIdentifier(handlers)) }
-      offers += handlers.offers(of: self, sentBy: sender)
+      offers += handlers.offers(of: self)
     }
     return offers.sorted { $0.number < $1.number }
   }
 }
 
-/// An action that a responder offers.
-struct OfferedAction<Action> {
-  let action: Action
+/// An action that a responder offers. It is an object, and made once, because programs list all offers
+/// for each frame (`key to frame`).
+final class OfferedAction {
+  let action: AnyHashable
   let name: String
   let key: String?
   /// The place among the offers of the responder.
   let number: Int
   let isEnabled: (Responder) -> Bool
   let handle: (Responder) -> Void
+  /// A closure that sends the action, as its own type, from a responder.
+  let send: (Responder) -> ActionOutcome
+
+  init(
+    action: AnyHashable, name: String, key: String?, number: Int,
+    isEnabled: @escaping (Responder) -> Bool, handle: @escaping (Responder) -> Void,
+    send: @escaping (Responder) -> ActionOutcome
+  ) {
+    (self.action, self.name, self.key, self.number) = (action, name, key, number)
+    (self.isEnabled, self.handle, self.send) = (isEnabled, handle, send)
+  }
 }
 
 /// A key of handlers that may offer actions.
 private protocol Offering: ContextKey {
-  /// Returns the responder's own offers. They are sent from another one.
-  static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer]
+  /// Returns the responder's own offers.
+  static func offers(of responder: Responder) -> [OfferedAction]
 
   /// Returns whether all actions of the type end at the responder.
   static func isWall(at responder: Responder) -> Bool
@@ -138,13 +146,8 @@ extension ActionHandler: Offering {
     responder.ownValue(Self.self)?.isWall ?? false
   }
 
-  fileprivate static func offers(of responder: Responder, sentBy sender: Responder) -> [Offer] {
-    (responder.ownValue(Self.self)?.offered ?? [:]).map { action, offer in
-      Offer(
-        name: offer.name, key: offer.key, responder: responder,
-        condition: { offer.isEnabled(responder) }, action: action, number: offer.number,
-        act: { sender.send(offer.action) })
-    }
+  fileprivate static func offers(of responder: Responder) -> [OfferedAction] {
+    responder.ownValue(Self.self).map { Array($0.offered.values) } ?? []
   }
 }
 

@@ -12,6 +12,8 @@ public final class Mailbox: Sendable {
     /// The letters for work that earlier letters have left to do.
     var rests: [any Letter] = []
     var sleepers = Sleepers()
+    /// The closure that wakes a loop of the program's own; nil if there is none.
+    var arrival: (@Sendable () -> Void)?
     var wasOpened = false
     /// Whether the application has ended, so that actions are dropped.
     var isClosed = false
@@ -34,19 +36,34 @@ public final class Mailbox: Sendable {
   func close() {
     // The letters are released outside the lock, because the deinit of an object they hold may run
     // any code.
-    let dropped = state.withLock { state -> [any Letter] in
+    let dropped = state.withLock { state -> ([any Letter], (@Sendable () -> Void)?) in
       state.isClosed = true
       defer {
         state.letters.removeAll(where: \.isAction)
         state.rests = []
+        state.arrival = nil
       }
-      return state.letters + state.rests
+      return (state.letters + state.rests, state.arrival)
     }
     withExtendedLifetime(dropped) {}
   }
 
   /// The number of letters that are not applied yet.
   public var count: Int { state.withLock { $0.letters.count + $0.rests.count } }
+
+  /// Sets a closure that wakes a loop of the program's own, such as that of a game or of GTK.
+  ///
+  /// The closure is called when a letter arrives, unless another letter waits already. It runs on the
+  /// thread that posts the letter. It should only wake the loop, which then calls
+  /// ``Application/drain()``. If letters wait already, it is called at once. It is released with the
+  /// application.
+  public func onArrival(_ wake: (@Sendable () -> Void)?) {
+    let isDue = state.withLock { state in
+      state.arrival = wake
+      return !state.hasNone
+    }
+    if isDue { wake?() }
+  }
 
   /// Whether ``Application/run()`` or ``Application/drain()`` of the mailbox's application was
   /// called.
@@ -59,17 +76,19 @@ public final class Mailbox: Sendable {
   ///
   /// `isRest` says that the letter is for work that an applied letter has left to do.
   func post(_ letter: any Letter, isRest: Bool = false) {
-    let sleeper = state.withLock { state -> TaskSleeper? in
-      guard !state.isClosed || !letter.isAction else { return nil }
+    let (sleeper, arrival) = state.withLock { state -> (TaskSleeper?, (@Sendable () -> Void)?) in
+      guard !state.isClosed || !letter.isAction else { return (nil, nil) }
+      let arrival = state.hasNone ? state.arrival : nil
       if isRest {
         state.rests.append(letter)
         hasRests.store(true, ordering: .relaxed)
       } else {
         state.letters.append(letter)
       }
-      return state.sleepers.takeFirst()
+      return (state.sleepers.takeFirst(), arrival)
     }
     sleeper?.wake()
+    arrival?()
   }
 
   /// Registers a sleeper, whose task will apply the letters that arrive.

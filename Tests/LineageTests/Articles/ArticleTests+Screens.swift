@@ -95,4 +95,26 @@ extension ArticleTests {
     await application.settle()
     try await application.settle(within: .seconds(10))  // throws what is still under way
   }
+
+  @Test("A program with a loop of its own")
+  func ownLoop() throws {
+    let (application, wakeups) = (Application(), DispatchSemaphore(value: 0))
+    var frames: [String] = []
+    func draw(_ application: Application) {
+      frames.append("\(application.resolve(ObjectContext.self).value != nil)")
+      if application.context(ObjectContext.self) != nil { application.terminate() }
+    }
+    application.openStore(at: url, [Card.self, Deck.self])
+
+    application.mailbox.onArrival { wakeups.signal() }  // for GTK: g_main_context_wakeup(nil)
+
+    draw(application)
+    while application.phase != .terminated {
+      wakeups.wait()  // and for keys, timers and whatever else there is
+      application.drain()
+      draw(application)
+    }
+
+    #expect(frames.last == "true")
+  }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LineageTestSupport
 import ResponderChain
 import Synchronization
@@ -35,6 +36,61 @@ struct MailboxTests {
     #expect(application.context(Theme.self) == Theme("first"))
     #expect(application.drain() == 1)
     #expect(application.context(Theme.self) == Theme("second"))
+  }
+
+  @Test("The first letter of several wakes a loop of the program's own, on its thread")
+  func arrival() async throws {
+    var owner: Application? = Application()
+    let mailbox = try #require(owner).mailbox
+    let here = pthread_self()
+    let wakes = Mutex<[Bool]>([])
+    mailbox.post { $0.provide(Theme("before")) }
+    mailbox.onArrival { wakes.withLock { $0.append(pthread_self() == here) } }
+    #expect(wakes.withLock { $0 } == [true], "a letter waits already")
+    mailbox.post { $0.provide(Theme("another")) }
+    #expect(wakes.withLock { $0.count } == 1)
+    #expect(owner?.drain() == 2)
+    try await onThread { for _ in 0..<3 { mailbox.post { _ in } } }
+    #expect(wakes.withLock { $0 } == [true, false])
+    owner?.drain()
+    // A letter that a letter posts waits for the next call, of which the loop must hear.
+    mailbox.post { _ in mailbox.post { _ in } }
+    owner?.drain()
+    #expect(wakes.withLock { $0.count } == 4)
+    #expect(owner?.drain() == 1)
+    mailbox.onArrival(nil)
+    mailbox.post { _ in }
+    #expect(wakes.withLock { $0.count } == 4)
+    var object: Kept? = Kept()
+    weak let kept = object
+    mailbox.onArrival { [object] in withExtendedLifetime(object) {} }
+    object = nil
+    #expect(kept != nil)
+    owner = nil
+    #expect(kept == nil)
+  }
+
+  private final class Kept: Sendable {}
+
+  @Test("A loop that sleeps until a letter arrives applies all of them, from several threads")
+  func ownLoop() throws {
+    let application = Application()
+    let mailbox = application.mailbox
+    let wakes = DispatchSemaphore(value: 0)
+    mailbox.onArrival { wakes.signal() }
+    for thread in 0..<4 {
+      Thread.detachNewThread {
+        for number in 0..<1_000 {
+          mailbox.post { $0.provide(Theme("\(thread) \(number)")) }
+        }
+      }
+    }
+    var count = 0
+    while count < 4_000 {
+      wakes.wait()
+      count += application.drain()
+    }
+    #expect(count == 4_000 && mailbox.count == 0)
   }
 
   @Test("Letters that post letters do not keep drain() from returning")
