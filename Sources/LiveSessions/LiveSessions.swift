@@ -78,9 +78,9 @@ struct LiveSessions {
   /// of other programs.
   static func vote(_ votes: Int, _ sessions: [Session], _ shown: Shown, _ place: Place) async throws
   {
-    let context = place.makeContext()
-    func total() throws -> Int { try context.values(Card.self).reduce(0) { $0 + $1.votes } }
-    let (first, trips) = (try total(), place.trips())
+    // A new context shows what the others have saved by now.
+    func sum() throws -> Int { try place.makeContext().values(Card.self).map(\.votes).reduce(0, +) }
+    let (first, trips) = (try sum(), place.trips())
     for vote in 0..<votes {
       // Ten cards, so that the votes of several programs meet.
       try await sessions[vote % sessions.count].vote(for: vote % 10)
@@ -88,8 +88,8 @@ struct LiveSessions {
     }
     // The others may go on for a while.
     var last = -1
-    while try total() > last {
-      last = try total()
+    while try sum() > last {
+      last = try sum()
       try await Task.sleep(for: .seconds(2))
     }
     for session in sessions {
@@ -105,7 +105,7 @@ struct LiveSessions {
   }
 }
 
-/// What all sessions together have shown.
+/// The rows and votes that all sessions together have shown.
 final class Shown: Sendable {
   private let count = Atomic(0)
   private let delays = Mutex<[Double]>([])

@@ -15,7 +15,7 @@ final class Round {
   private var number: UInt64 = 0
   private var isUnderWay = false
   private var isCalling = false
-  /// What has happened in this round and happens in few rounds.
+  /// The rare events of this round so far.
   var events: RoundEvents = []
   /// The number of changes in this round that may have changed an answer.
   private var changes = 0

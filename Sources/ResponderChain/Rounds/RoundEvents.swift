@@ -1,5 +1,5 @@
-/// What has happened in a round. Each of these events happens in few rounds, so one set has them
-/// all: a round without any of them reads nothing else at its end.
+/// The rare events of a round. One set has them all, so that a round without any of them reads
+/// nothing else at its end.
 struct RoundEvents: OptionSet {
   let rawValue: UInt8
 
