@@ -18,7 +18,7 @@ struct LiveSessions {
       try context.save()
     }
 
-    let (before, shown, threads) = (residentMemory, Shown(), StoreThreads(maximum: 16))
+    let (before, shown, threads) = (residentMemory, Shown(), StoreThreads(maximum: place.threads))
     let start = ContinuousClock.now
     let sessions = try (0..<count).map { _ in
       try Session(in: place.makeContext(), on: threads.lane(), client: shown.add)
@@ -134,12 +134,14 @@ struct Place: Sendable {
   let makeContext: @Sendable () -> ObjectContext
   /// The number of trips to the server so far.
   var trips: @Sendable () -> Int = { 0 }
+  /// A thread for each processor; more if threads wait for a server.
+  var threads = ProcessInfo.processInfo.activeProcessorCount
 
   init(_ name: String) async throws {
     if name.hasPrefix("postgresql:") {
       #if Postgres
       let store = try await PostgresStore.open(PostgresOptions(name), [Card.self])
-      (makeContext, trips) = (store.makeContext, { store.counted.trips })
+      (makeContext, trips, threads) = (store.makeContext, { store.counted.trips }, 16)
       #else
       fail("This program was built without the trait Postgres.")
       #endif

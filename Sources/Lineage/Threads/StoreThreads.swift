@@ -23,16 +23,28 @@ import Synchronization
 /// seconds.
 public final class StoreThreads: Sendable {
   private struct Crew {
-    /// The lanes that have jobs and no thread.
+    /// The lanes that have jobs and no thread. While there are any, no thread is idle.
     var lanes = Turns<StoreLane>()
     /// The threads that wait for a lane. The one that began to wait last is the first to get one.
     var idle: [Worker] = []
     var count = 0
   }
 
-  /// A thread that waits for a lane.
+  /// A thread that waits for a lane. It is given one, so that it need not lock the crew after all
+  /// others that were woken (`LiveSessions`).
   private final class Worker: Sendable {
-    let isWanted = DispatchSemaphore(value: 0)
+    private let given = Mutex<StoreLane?>(nil)
+    private let isWanted = DispatchSemaphore(value: 0)
+
+    func give(_ lane: StoreLane) {
+      given.withLock { $0 = lane }
+      isWanted.signal()
+    }
+
+    /// Waits for a lane. Returns nil if the time is over.
+    func wait(until end: DispatchTime) -> StoreLane? {
+      isWanted.wait(timeout: end) == .success ? given.withLock { $0.take() } : nil
+    }
   }
 
   /// The greatest number of threads.
@@ -64,47 +76,48 @@ public final class StoreThreads: Sendable {
 
   /// Gives a lane that has jobs a turn on a thread.
   func run(_ lane: StoreLane) {
-    let isFirst = crew.withLock { crew -> Bool in
-      crew.lanes.add(lane)
-      if let worker = crew.idle.popLast() {
-        worker.isWanted.signal()
-        return false
+    let (idle, isNew) = crew.withLock { crew -> (Worker?, Bool) in
+      if let worker = crew.idle.popLast() { return (worker, false) }
+      guard crew.count < maximum else {
+        crew.lanes.add(lane)
+        return (nil, false)
       }
-      guard crew.count < maximum else { return false }
       crew.count += 1
-      return true
+      return (nil, true)
     }
-    if isFirst { Thread { [self] in work() }.start() }
+    // A thread that is woken while the crew is locked would have to wait at once.
+    idle?.give(lane)
+    if isNew { Thread { [self] in work(lane) }.start() }
   }
 
   /// Gives turns to lanes until none has waited for some time.
-  private func work() {
+  private func work(_ first: StoreLane) {
     Thread.current.name = "lineage.store"
     let worker = Worker()
-    while let lane = next(for: worker) {
-      if lane.runJob() { run(lane) }
+    var next: StoreLane? = first
+    while let lane = next {
+      let hasMore = lane.runJob()
+      next = self.next(for: worker, after: hasMore ? lane : nil)
     }
   }
 
-  /// Waits for a lane. Returns nil if the thread is to end.
-  private func next(for worker: Worker) -> StoreLane? {
-    while true {
-      let lane = crew.withLock { crew -> StoreLane? in
-        if let lane = crew.lanes.take() { return lane }
-        crew.idle.append(worker)
-        return nil
-      }
-      if let lane { return lane }
-      if worker.isWanted.wait(timeout: .now() + idleTime) == .success { continue }
-      let isEnding = crew.withLock { crew in
-        guard let place = crew.idle.firstIndex(where: { $0 === worker }) else { return false }
-        crew.idle.remove(at: place)
-        crew.count -= 1
-        return true
-      }
-      if isEnding { return nil }
-      // A lane came at the last moment, and its signal with it.
-      worker.isWanted.wait()
+  /// Returns the lane whose turn it is, after putting the last one back if it has more jobs. Waits if
+  /// there is none. Returns nil if the thread is to end.
+  private func next(for worker: Worker, after last: StoreLane?) -> StoreLane? {
+    let lane = crew.withLock { crew -> StoreLane? in
+      if let last { crew.lanes.add(last) }
+      if let lane = crew.lanes.take() { return lane }
+      crew.idle.append(worker)
+      return nil
     }
+    if let lane = lane ?? worker.wait(until: .now() + idleTime) { return lane }
+    let isEnding = crew.withLock { crew in
+      guard let place = crew.idle.firstIndex(where: { $0 === worker }) else { return false }
+      crew.idle.remove(at: place)
+      crew.count -= 1
+      return true
+    }
+    // If another thread has taken this worker meanwhile, its lane comes at any moment.
+    return isEnding ? nil : worker.wait(until: .distantFuture)
   }
 }

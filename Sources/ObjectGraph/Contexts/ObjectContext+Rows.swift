@@ -12,12 +12,14 @@ extension ObjectContext {
     let exists = try reader.row(key, of: entity, into: cells)
     if reader.moment != merger.unmerged.moment {
       // This was the first read of the moment. The context now learns of others' commits. If they
-      // concern this row, or if the store has begun another moment meanwhile, it looks again.
+      // concern this row, or if the store has begun another moment meanwhile, it looks again, in a
+      // moment that the store must not end. Otherwise many readers could end each other's moments
+      // for ever (`LiveSessions` with 1,000 sessions).
       let moment = reader.moment
       try merger.hear(reader, in: self)
       let unmerged = merger.unmerged
       guard moment == unmerged.moment, !unmerged.contains(key, entity), !unmerged.isEverything
-      else { return try graphObject(key, entity) }
+      else { return try keepingMoment { try graphObject(key, entity) } }
     }
     return exists ? try make(key, cells, in: table) : nil
   }
