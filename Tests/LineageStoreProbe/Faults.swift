@@ -74,6 +74,8 @@ enum Faults {
   /// Saves with 0, 1, 2 … file descriptors left, until that succeeds. Each attempt is followed by a
   /// save with enough descriptors.
   static func writeWithoutDescriptors(_ url: URL) async throws {
+    // The runtime's timers open a descriptor of their own, and end the program if there is none.
+    try await Task.sleep(for: .milliseconds(1))
     for left in 0..<2000 {
       let store = try await SQLiteStore.open(at: url, entities)
       let first = await withDescriptors(left: Int32(left)) { save(store, left * 10 + 1) }
@@ -85,7 +87,8 @@ enum Faults {
 
   /// Opens a store with 0, 1, 2 … file descriptors left, until that succeeds.
   static func openWithoutDescriptors(_ url: URL) async throws {
-    // The runtime for tasks opens descriptors of its own at the first `await`.
+    // The runtime for tasks opens descriptors of its own at the first `await`, and for timers.
+    try await Task.sleep(for: .milliseconds(1))
     try await SQLiteStore.open(at: url, entities).close()
     // The limit is on descriptor numbers, and inherited descriptors may have the next numbers. So
     // many attempts can be necessary.
