@@ -61,6 +61,17 @@ struct PostgresStoreTests {
     }
   }
 
+  /// Saves, and again if others were faster seven times in a row, as on a slow machine.
+  private static func save(_ context: ObjectContext) throws {
+    while true {
+      do {
+        return try context.save()
+      } catch let error as GraphError {
+        guard case .overtaken = error.reason else { throw error }
+      }
+    }
+  }
+
   @Test("loses no increment of eight writers")
   func increments() async throws {
     try await TestServer.withSchema { options in
@@ -87,7 +98,7 @@ struct PostgresStoreTests {
                 if round.isMultiple(of: 3) {
                   try context.object(with: ids[(number + round + 1) % 4]).rightCount += 1
                 }
-                try context.save()
+                try Self.save(context)
               }
             }
           }
