@@ -49,6 +49,11 @@ enum TestServer {
   }
 }
 
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ thing: Any) { description = "unexpected: \(thing)" }
+}
+
 /// A socket on loopback that accepts connections and says nothing.
 final class SilentListener {
   let port: UInt16

@@ -30,6 +30,7 @@ final class ServerNews: Sendable {
 
   private let told = Mutex(Told())
   private let needsEpoch = Atomic(false)
+  private let gateIsWanted = Atomic(false)
   private let model: Model
   private let inboxes: Inboxes
   /// The quoted schema of the store's own tables.
@@ -84,6 +85,7 @@ final class ServerNews: Sendable {
     else { throw ServerFault(state: "XX000", "the store's news cannot be read") }
     let epoch = result.cell(0, 2).stored.text
     if epoch == nil { needsEpoch.store(true, ordering: .relaxed) }
+    gateIsWanted.store(result.cell(0, 6).integer == 1, ordering: .relaxed)
     let horizon = UInt64(bitPattern: result.cell(0, 1).integer)
     told.withLock { told in
       guard let last = told.snapshot, let epoch, epoch == told.epoch, last.first >= horizon,
@@ -145,6 +147,9 @@ final class ServerNews: Sendable {
 
   /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
   func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
+
+  /// Whether a program waits until all moments have ended, so that it can change the tables.
+  var hasGateWaiting: Bool { gateIsWanted.load(ordering: .relaxed) }
 
   /// Whether the last poll has found no name of the server's run. Until somebody gives it one, each
   /// moment tells that everything may have changed.
