@@ -54,14 +54,16 @@ struct StoreSchema {
       """,
       """
       CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
-        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea, OUT gate boolean)
+        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea,
+        OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
         SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-          NULL::xid8, NULL::uuid, NULL::bytea, s.gate > clock_timestamp() FROM \(own).state s
-        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL FROM \(own).log l
+          NULL::xid8, NULL::uuid, NULL::bytea, s.gate > clock_timestamp(), s.oldest
+          FROM \(own).state s
+        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
           WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL FROM \(own).log l
+        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
           WHERE l.xid = ANY (pending); END $$
       """,
     ]

@@ -175,12 +175,13 @@ final class ServerMoment: Sendable {
   ) throws -> [ServerResult] {
     let beginning = news.beginning
     let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
+    try news.refuseTooOld(results[ServerNews.place])
+    try news.hear(results[ServerNews.place])
     state.connection = connection
     state.count += 1
     state.pending = []
     began.store(lastRead, ordering: .relaxed)
     current.store(state.count, ordering: .relaxed)
-    try news.hear(results[ServerNews.place])
     return Array(results.dropFirst(beginning.count))
   }
 

@@ -32,6 +32,8 @@ final class ServerNews: Sendable {
   private let needsEpoch = Atomic(false)
   private let gateIsWanted = Atomic(false)
   private let model: Model
+  /// The program's version of the schema.
+  private let version: Int
   private let inboxes: Inboxes
   /// The quoted schema of the store's own tables.
   private let schema: String
@@ -39,8 +41,9 @@ final class ServerNews: Sendable {
   /// The statements before and after the poll with which a moment begins.
   private let beforePoll, afterPoll: [ServerStatement]
 
-  init(_ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions) {
+  init(_ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions, version: Int) {
     self.model = model
+    self.version = version
     self.inboxes = inboxes
     schema = quoted(options.ownSchema)
     pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
@@ -76,6 +79,12 @@ final class ServerNews: Sendable {
     let pending = snapshot?.pending.map { "\($0)" }.joined(separator: ",") ?? ""
     parameters.addUntyped(.text("{\(pending)}"))
     return ServerStatement(pollSQL, parameters)
+  }
+
+  /// Throws a fault if a migration has made the program too old to read what the moment of a poll shows.
+  func refuseTooOld(_ result: ServerResult) throws {
+    guard result.rowCount > 0, result.cell(0, 7).integer > Int64(version) else { return }
+    throw ServerFault(state: "42P01", "the program is too old for the store")
   }
 
   /// Posts the news of a poll's result. The caller wakes the inboxes afterwards, without a lock.
