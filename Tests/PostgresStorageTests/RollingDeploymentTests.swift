@@ -120,7 +120,9 @@ private final class Program: Sendable {
         let accounts = try context.fetch(Account.self)
         let sum = accounts.map(\.units).reduce(0, +)
         guard sum == Account.total else { throw Unexpected("a moment with \(sum) units") }
-        let (from, to) = (accounts.randomElement(using: &random), accounts.randomElement(using: &random))
+        let (from, to) = (
+          accounts.randomElement(using: &random), accounts.randomElement(using: &random)
+        )
         from?.units -= 1
         to?.units += 1
         try context.save()

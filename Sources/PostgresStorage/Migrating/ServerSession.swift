@@ -124,7 +124,7 @@ final class ServerSession: SQLSession {
   }
 
   private func addReference(
-    _ column: ColumnShape, of table: TableShape, _ found: [ServerCatalog.Reference]
+    _ column: ColumnShape, of table: TableShape, _ found: [ServerCatalog.FoundReference]
   ) throws {
     // A column that was renamed has left the name to its reference.
     let isTaken = found.contains {

@@ -33,8 +33,6 @@ struct ServerOpener {
     let gate = ServerGate(
       options: options, connection: connection, cancellation: migrator.cancellation)
     let mayChange = options.schemaManagement == .create
-    let builder = IndexBuilder(
-      schema: schema, gate: gate, mayBuild: mayChange, progress: migrator.progress)
     var wasCreated = false
     var found = try gate.state()
     if found == nil {
@@ -46,10 +44,16 @@ struct ServerOpener {
     guard migrator.version >= state.oldest else {
       throw Refusal(.newer(found: state.schema.version, known: migrator.version))
     }
+    let hash = schema.shape.hash
+    let fits = state.fits(migrator.version, hash)
+    // An older program leaves the newer one's indexes as they are.
+    let builder = IndexBuilder(
+      schema: schema, gate: gate,
+      mayBuild: mayChange && (!fits || state.schema.hashes.last == hash),
+      progress: migrator.progress)
     var migrated: Migrated?
-    if !state.fits(migrator.version, schema.shape.hash) {
-      try migrator.refuseChanges(
-        state.schema, schema.shape, schema.shape.hash, isReadOnly: false)
+    if !fits {
+      try migrator.refuseChanges(state.schema, schema.shape, hash, isReadOnly: false)
       guard mayChange else { throw try mustBeMigrated(state) }
       migrated = try ServerMigration(
         migrator: migrator, schema: schema, gate: gate, builder: builder

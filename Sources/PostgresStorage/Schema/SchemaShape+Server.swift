@@ -46,7 +46,7 @@ extension SchemaShape {
 
 extension IndexShape {
   /// Creates the shape of an index that the store has made. The shape of any other index is nil.
-  init?(_ found: ServerCatalog.Index) {
+  init?(_ found: ServerCatalog.FoundIndex) {
     var properties = found.columns.split(separator: ".", omittingEmptySubsequences: false)
       .map(String.init)
     // An index that is not unique ends with the id.

@@ -5,7 +5,7 @@ import SQLStorage
 /// The tables, indexes and references in a schema of the server, as the server lists them.
 struct ServerCatalog {
   /// A column of a table, or a table without columns.
-  struct Column {
+  struct FoundColumn {
     let table, kind, persistence: String
     let hidesRows: Bool
     let name: String
@@ -17,7 +17,7 @@ struct ServerCatalog {
     let hasDefault: Bool
   }
 
-  struct Index {
+  struct FoundIndex {
     let table, name: String
     let isUnique, isValid, isImmediate: Bool
     /// The names of the columns, separated by dots.
@@ -25,7 +25,7 @@ struct ServerCatalog {
     let isPartial: Bool
   }
 
-  struct Reference {
+  struct FoundReference {
     let table, column, target: String
     let isDeferred, isValid: Bool
     /// The letter for the rule for deletions; `a` for none.
@@ -33,9 +33,9 @@ struct ServerCatalog {
     let name: String
   }
 
-  let columns: [Column]
-  let indexes: [Index]
-  let references: [Reference]
+  let columns: [FoundColumn]
+  let indexes: [FoundIndex]
+  let references: [FoundReference]
 
   init(_ schema: String, _ connection: ServerConnection, until deadline: Deadline) throws {
     var parameters = ServerParameters()
@@ -45,18 +45,18 @@ struct ServerCatalog {
     }
     let results = try connection.run(statements, until: deadline).map(\.texts)
     columns = results[0].map { row in
-      Column(
+      FoundColumn(
         table: row[0], kind: row[1], persistence: row[2], hidesRows: row[3] == "1", name: row[4],
         type: row[5] == "double precision" ? "float8" : row[5], isRequired: row[6] == "1",
         collation: row[7], hasDefault: row[8] == "1")
     }
     indexes = results[1].map { row in
-      Index(
+      FoundIndex(
         table: row[0], name: row[1], isUnique: row[2] == "1", isValid: row[3] == "1",
         isImmediate: row[4] == "1", columns: row[5], isPartial: row[6] == "1")
     }
     references = results[2].map { row in
-      Reference(
+      FoundReference(
         table: row[0], column: row[1], target: row[2], isDeferred: row[3] == "1",
         isValid: row[4] == "1", deletion: row[5], name: row[6])
     }

@@ -49,7 +49,9 @@ final class ServerNews: Sendable {
     pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
     beforePoll = [
       ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
+      // A migration waits for this lock, and this statement for a migration. Neither statement takes a
+      // snapshot, so the moment shows what the migration has committed.
+      ServerStatement("SET LOCAL lock_timeout = \(Int(max(options.lockTimeout, 0.001) * 1_000))"),
       ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
     ]
     afterPoll = [
@@ -66,7 +68,7 @@ final class ServerNews: Sendable {
   // MARK: Polling
 
   /// The place of the poll's result among the results of ``beginning``.
-  static let place = 2
+  static let place = 3
 
   /// The statements with which a moment begins.
   var beginning: [ServerStatement] { beforePoll + [poll] + afterPoll }

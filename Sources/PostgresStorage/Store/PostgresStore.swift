@@ -126,8 +126,7 @@ extension PostgresStore {
   /// Opens a store on a server, or creates its tables if there are none, or brings them up to date.
   ///
   /// Other programs may use the store meanwhile. If several programs open it at once, one of them changes
-  /// the tables, and the others wait for it. If the task is cancelled, the opening ends early, and the
-  /// tables stay as they were.
+  /// the tables, and the others wait for it. If the task is cancelled, the opening ends early.
   ///
   /// - Throws: An `OpeningError` if the opening gives no store.
   /// - Complexity: Some trips to the server. Steps of a migration, and new indexes, may take longer.
