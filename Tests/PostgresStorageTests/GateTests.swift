@@ -152,23 +152,21 @@ struct GateTests {
   func foreignLock() async throws {
     try await NoteStore.with { options in
       let table = "\"\(options.schema)\".\"Note\""
-      let keeping = TestServer.later(
-        "SET application_name = 'reporter'; BEGIN; SELECT count(*) FROM \(table);"
-          + " SELECT pg_sleep(60)")
-      let process = "SELECT pid FROM pg_stat_activity WHERE application_name = 'reporter'"
-      try await TestServer.waiting {
-        while try TestServer.texts(process + " AND wait_event = 'PgSleep'").isEmpty {}
-      }
+      // It keeps no snapshot, for which builds of indexes in other tests would wait.
+      let reporter = try ChildProcess(
+        "/usr/bin/psql", ["-X", "-q", options.address + " application_name=reporter"])
+      try reporter.say("BEGIN; LOCK TABLE \(table) IN ACCESS SHARE MODE;")
+      let process = "SELECT pid FROM pg_locks WHERE granted AND relation = '\(table)'::regclass"
+      try await TestServer.waiting { while try TestServer.texts(process).isEmpty {} }
       var impatient = options
       impatient.statementTimeout = 0.5
       let number = try TestServer.texts(process)
-      let refused = await NoteStore.opening(impatient, V2.entities)
+      let step = Migration(to: 2, "nothing") { _ in }
+      let refused = await NoteStore.opening(impatient, V1.entities, [step])
       #expect("\(refused)".contains("process \(number[0]) (reporter)"), "\(refused)")
-      try TestServer.run("SELECT pg_terminate_backend(pid) FROM (\(process)) AS p")
-      _ = try? await keeping.value
-      guard case .migrated(let store, _) = await NoteStore.opening(options, V2.entities) else {
-        throw Unexpected("not migrated")
-      }
+      reporter.kill()
+      let opening = await NoteStore.opening(options, V1.entities, [step])
+      guard case .migrated(let store, _) = opening else { throw Unexpected(opening) }
       store.close()
     }
   }

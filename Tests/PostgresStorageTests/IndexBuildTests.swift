@@ -6,6 +6,10 @@ import PostgresStorage
 import Synchronization
 import Testing
 
+private final class Answer: Sendable {
+  let text = Mutex("")
+}
+
 private final class Flag: Sendable {
   let isSet = Mutex(false)
 }
@@ -95,6 +99,32 @@ struct IndexBuildTests {
         other.close()
         _ = try await building.withLock { $0 }?.value
       }
+    }
+  }
+
+  @Test("wait for older transactions, and name them if they last")
+  func olderTransaction() async throws {
+    try await NoteStore.with { options in
+      let old = try await PostgresStore.open(options, V1.entities)
+      defer { old.close() }
+      var impatient = options
+      impatient.statementTimeout = 1
+      let refused = Answer()
+      try await TestServer.waiting { [impatient] in
+        let context = old.makeContext()
+        try context.read {
+          _ = try context.count(V1.Note.self)
+          let done = DispatchSemaphore(value: 0)
+          Task.detached {
+            let opening = await NoteStore.opening(impatient, V2.entities)
+            refused.text.withLock { $0 = "\(opening)" }
+            done.signal()
+          }
+          done.wait()
+        }
+      }
+      #expect(refused.text.withLock { $0 }.contains("keeps an old transaction"))
+      try await PostgresStore.open(options, V2.entities).close()
     }
   }
 }

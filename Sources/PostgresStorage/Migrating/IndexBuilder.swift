@@ -102,13 +102,19 @@ struct IndexBuilder {
   /// Creates an index. Returns false if the table or a column is missing, or if the name belongs to
   /// something else; the check of the tables tells it.
   private func create(_ index: IndexShape, of table: TableShape) throws -> Bool {
+    // A build waits for all older transactions of the database. It is no transaction, so its limit is set
+    // for the connection, which only this opening uses.
+    try gate.run("SET lock_timeout = \(Int(gate.options.statementTimeout * 1_000))")
+    defer { _ = try? gate.run("RESET lock_timeout") }
     do {
       try gate.run(schema.index(index, of: table, "CONCURRENTLY"))
       return true
-    } catch let fault as ServerFault {
-      if fault.isLost || ["42P01", "42703"].contains(fault.state) {
-        if fault.isLost { throw fault }
-        return false
+    } catch let fault as ServerFault where !fault.isLost {
+      if ["42P01", "42703"].contains(fault.state) { return false }
+      if fault.state == "55P03" {
+        // The next opening builds it again.
+        guard index.isUnique else { return false }
+        throw try refusal()
       }
       let isTaken =
         fault.state == "42P07"
@@ -119,9 +125,19 @@ struct IndexBuilder {
       }
       if try look(for: index, of: table)?.isValid == false { try drop(index, of: table) }
       if fault.isUniqueness { throw Refusal(.changed([index.change(of: table.name)])) }
-      guard fault.state == "55P03" || fault.isTurnedAway else { throw fault }
+      guard fault.isTurnedAway else { throw fault }
       return true
     }
+  }
+
+  /// Returns the refusal that names the oldest transactions.
+  private func refusal() throws -> Refusal {
+    let sql = """
+      SELECT pid, application_name FROM pg_stat_activity WHERE datname = current_database()
+        AND backend_xmin IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 3
+      """
+    let rows = try gate.run(sql).texts
+    return gate.refusal(rows.map { ($0[0], $0[1]) }, "keeps an old transaction")
   }
 
   /// Drops an index that is not valid, unless somebody has built it meanwhile.

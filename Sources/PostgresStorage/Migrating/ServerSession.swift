@@ -23,7 +23,10 @@ final class ServerSession: SQLSession {
 
   func rows(_ sql: String, _ values: [StoredValue]) throws -> [[StoredValue]] {
     var parameters = ServerParameters()
-    for value in values { parameters.addUntyped(value) }
+    for value in values {
+      // The server finds the type in the SQL. Beside an integer it would take a real for an integer too.
+      if case .real = value { parameters.add(value) } else { parameters.addUntyped(value) }
+    }
     var rows: [[StoredValue]] = []
     try reporting(sql) {
       for statement in MigrationText(sql).statements {
