@@ -104,7 +104,7 @@ struct IndexBuilder {
   private func create(_ index: IndexShape, of table: TableShape) throws -> Bool {
     // A build waits for all older transactions of the database. It is no transaction, so its limit is set
     // for the connection, which only this opening uses.
-    try gate.run("SET lock_timeout = \(Int(gate.options.statementTimeout * 1_000))")
+    try gate.run("SET lock_timeout = \(Int(min(gate.options.statementTimeout, 1e6) * 1_000))")
     defer { _ = try? gate.run("RESET lock_timeout") }
     do {
       try gate.run(schema.index(index, of: table, "CONCURRENTLY"))
