@@ -150,9 +150,9 @@ extension Listener {
   /// Calls the closure with the listener as an object of the given class, which must be the class
   /// of its kind.
   ///
-  /// The closure receives the listener without a further reference. The result of ``cast(to:)`` was
-  /// retained for each call of an observer, which was a sixth of the cost of a notification (`late
-  /// delivery`).
+  /// The closure receives the listener without a further reference. For the call of an observer,
+  /// the compiler retains the result of ``cast(to:)``, which is a sixth of the cost of a
+  /// notification (`late delivery`).
   @inline(__always)
   final func with<ListenerKind: Listener>(
     as type: ListenerKind.Type, _ body: (ListenerKind) -> Void
