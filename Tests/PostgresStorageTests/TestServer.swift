@@ -40,6 +40,18 @@ enum TestServer {
   /// Runs statements as the owner of the server.
   static func run(_ sql: String) throws { _ = try texts(sql) }
 
+  /// Runs statements that take long, on a thread of their own.
+  static func later(_ sql: String) -> Task<[String], any Error> {
+    Task.detached { try await onOwnThread { _ in Result { try texts(sql) } }.get() }
+  }
+
+  /// Runs a closure that waits, on a thread of its own. The threads of tasks are few.
+  static func waiting<Value: Sendable>(
+    _ body: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
+    try await onOwnThread { _ in Result { try body() } }.get()
+  }
+
   /// Runs statements, and returns the texts in the first column of their rows.
   static func texts(_ sql: String) throws -> [String] {
     let result = try ChildProcess.run(
@@ -47,6 +59,11 @@ enum TestServer {
     guard result.status == 0 else { throw GraphError("run \(sql)", .other(result.output)) }
     return result.output.split(separator: "\n").map(String.init)
   }
+}
+
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+  init(_ thing: Any) { description = "unexpected: \(thing)" }
 }
 
 /// A socket on loopback that accepts connections and says nothing.

@@ -15,14 +15,16 @@ extension Application {
   ///
   /// - Complexity: That of `provide(_:for:)`. The store is opened on another thread.
   public final func openStore(
-    _ options: PostgresOptions, _ entities: [any Entity.Type],
+    _ options: PostgresOptions, _ entities: [any Entity.Type], migrations: [Migration] = [],
     restoring contents: RestoredContents = .nothing, file: StaticString = #fileID,
     line: Int = #line
   ) {
     openStore(
       at: options.url, restoring: contents,
       { progress in
-        try await PostgresStore.open(options, entities, progress: progress).makeContext()
+        try await PostgresStore.open(
+          options, entities, migrations: migrations, progress: progress
+        ).makeContext()
       }, file: file, line: line)
   }
 }

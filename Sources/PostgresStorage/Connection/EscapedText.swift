@@ -18,6 +18,11 @@ enum EscapedText {
   /// Returns the bytes that stand for a byte below 4.
   static func escape(_ byte: UInt8) -> [UInt8] { [1, 2 + byte / 2, 2 + byte % 2] }
 
+  /// Returns a text in the form in which the server keeps it.
+  static func escape(_ text: String) -> String {
+    String(decoding: text.utf8.flatMap { $0 < 4 ? escape($0) : [$0] }, as: UTF8.self)
+  }
+
   /// Returns whether the bytes may have an escaped character.
   static func isEscaped(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return false }

@@ -33,8 +33,9 @@ struct ServerFault: Error {
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.
   var isTurnedAway: Bool { state == "40P01" || state == "40001" }
-  /// Whether the tables or the plan of a statement have changed since it was prepared.
-  var isStale: Bool { ["0A000", "42703", "42P01"].contains(state) }
+  /// Whether the tables have changed since the program opened the store. The log refuses the commit of a
+  /// program that has become too old by a null, and so does a column that the program does not know.
+  var isStale: Bool { ["0A000", "42703", "42P01", "23502"].contains(state) }
 
   /// Returns the error to throw for an attempt.
   func error(_ attempted: String, _ options: PostgresOptions) -> GraphError {

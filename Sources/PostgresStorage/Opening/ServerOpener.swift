@@ -30,41 +30,66 @@ struct ServerOpener {
 
   private func open(_ connection: ServerConnection) throws -> Opening<PostgresStore> {
     try ServerCheck(options, connection, deadline).run()
+    let gate = ServerGate(
+      options: options, connection: connection, cancellation: migrator.cancellation)
+    let mayChange = options.schemaManagement == .create
     var wasCreated = false
-    var record = try read(connection)
-    if record == nil {
-      guard options.schemaManagement == .create else { throw Refusal(.missing) }
-      wasCreated = try create(connection)
-      record = try read(connection)
+    var found = try gate.state()
+    if found == nil {
+      guard mayChange else { throw Refusal(.missing) }
+      wasCreated = try create(connection, gate)
+      found = try gate.state()
     }
-    guard let record else { throw Refusal(.notAStore) }
-    try migrator.refuseChanges(
-      record.schema, schema.shape, schema.shape.hash, isReadOnly: false)
-    guard migrator.isUpToDate(record.schema, schema.shape.hash) else {
-      throw Refusal(.changed([]))
+    guard let state = found else { throw Refusal(.notAStore) }
+    guard migrator.version >= state.oldest else {
+      throw Refusal(.newer(found: state.schema.version, known: migrator.version))
     }
-    var tables = TableCheck(schema, options, connection)
-    try tables.run()
-    let store = PostgresStore(options, migrator.model, connecting, record)
-    return wasCreated ? .created(store) : .ready(store)
+    let hash = schema.shape.hash
+    let fits = state.fits(migrator.version, hash)
+    // An older program leaves the newer one's indexes as they are.
+    let builder = IndexBuilder(
+      schema: schema, gate: gate,
+      mayBuild: mayChange && (!fits || state.schema.hashes.last == hash),
+      progress: migrator.progress)
+    var migrated: Migrated?
+    if !fits {
+      try migrator.refuseChanges(state.schema, schema.shape, hash, isReadOnly: false)
+      guard mayChange else { throw try mustBeMigrated(state) }
+      migrated = try ServerMigration(
+        migrator: migrator, schema: schema, gate: gate, builder: builder
+      ).run(state)
+    }
+    try check(connection, builder)
+    let store = PostgresStore(options, migrator.model, connecting, state.id, migrator.version)
+    if wasCreated { return .created(store) }
+    return migrated.map { .migrated(store, $0) } ?? .ready(store)
   }
 
-  // MARK: State
-
-  /// Returns the state of the store; nil if the schema has none.
-  private func read(_ connection: ServerConnection) throws -> StoreState? {
-    do {
-      let result = try connection.run(
-        "SELECT store, schema_version, schema_shape, schema_hashes FROM \(schema.own).state",
-        until: deadline)
-      return StoreState(result)
-    } catch let fault as ServerFault where ["42P01", "3F000"].contains(fault.state) {
-      return nil
+  /// Completes what a migration has left for later, and compares the tables with the schema.
+  private func check(_ connection: ServerConnection, _ builder: IndexBuilder) throws {
+    func read() throws -> ServerCatalog {
+      try ServerCatalog(schema.schema, connection, until: deadline)
     }
+    var catalog = try read()
+    if try builder.finish(catalog) { catalog = try read() }
+    let lacking = try connection.run([TableCheck.privileges(schema)], until: deadline)[0]
+    var tables = TableCheck(schema, catalog)
+    try tables.run(lacking: lacking)
+  }
+
+  /// Returns the refusal of a program that may not change tables.
+  private func mustBeMigrated(_ state: StoreState) throws -> Refusal {
+    let message = "must be done by a program that may change tables"
+    let plan = try migrator.plan(from: state.schema, to: schema.shape)
+    let steps =
+      migrator.hasSteps(from: state.schema.version)
+      ? ["the migration to version \(migrator.version)"] : plan.actions.map(\.description)
+    return Refusal(
+      .changed(steps.map { SchemaChange(entity: $0, property: nil, message: message) }))
   }
 
   /// Creates all tables. Returns false if another opening has created them meanwhile.
-  private func create(_ connection: ServerConnection) throws -> Bool {
+  private func create(_ connection: ServerConnection, _ gate: ServerGate) throws -> Bool {
     let lock = "lineage:\(options.schema)"
     var parameters = ServerParameters()
     parameters.add(.text(lock))
@@ -91,7 +116,7 @@ struct ServerOpener {
     } catch let fault as ServerFault where !fault.isLost {
       try connection.run("ROLLBACK", until: deadline)
       // Another opening was faster.
-      if ["42P07", "42P06", "42723", "23505"].contains(fault.state), try read(connection) != nil {
+      if ["42P07", "42P06", "42723", "23505"].contains(fault.state), try gate.state() != nil {
         return false
       }
       throw fault
@@ -107,19 +132,4 @@ struct ServerOpener {
   }
 }
 
-/// The facts in the table `state` about a store.
-struct StoreState {
-  let id: String
-  let schema: SchemaRecord
-
-  init?(_ result: ServerResult) {
-    guard result.rowCount == 1, let id = result.cell(0, 0).stored.text,
-      let shape = result.cell(0, 2).stored.text, let hashes = result.cell(0, 3).stored.text
-    else { return nil }
-    self.id = id
-    schema = SchemaRecord(
-      version: Int(result.cell(0, 1).integer), schema: shape,
-      hashes: hashes.split(separator: " ").map(String.init))
-  }
-}
 #endif

@@ -12,8 +12,8 @@ struct CommitTexts: Sendable {
     let own = quoted(options.ownSchema)
     beginning = [
       ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-      // A migration waits for this lock, and this statement for a migration.
-      ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
+      // The limit for locks comes before the first lock, which a migration may keep for long. Otherwise
+      // the commit would wait for it without end.
       ServerSettings.statement(
         [
           ("lock_timeout", options.lockTimeout), ("statement_timeout", options.statementTimeout),
@@ -22,6 +22,8 @@ struct CommitTexts: Sendable {
         // Otherwise the server plans each statement with arrays again, which takes longer than the
         // statement itself.
         others: [("plan_cache_mode", "force_generic_plan")]),
+      // A migration waits for this lock, and this statement for a migration.
+      ServerStatement("LOCK TABLE \(own).state IN ACCESS SHARE MODE"),
     ]
     log =
       "INSERT INTO \(own).log (id, ids)"

@@ -58,7 +58,8 @@ final class Keeper: Sendable {
         wasQuiet = isQuiet
       }
       guard !hasEnded.load(ordering: .relaxed) else { return }
-      server.pool.endMoments(idleFor: server.options.idleMoment)
+      let isWaitedFor = server.news.hasGateWaiting
+      server.pool.endMoments(idleFor: isWaitedFor ? 0 : server.options.idleMoment)
       if isListening || server.news.lacksEpoch { poll(&connection) }
     }
   }

@@ -24,7 +24,7 @@ final class Server: Sendable {
     self.inboxes = inboxes
     tables = SQLTables(model, in: options.schema)
     entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
-    news = ServerNews(model, inboxes, options)
+    news = ServerNews(model, inboxes, options, version: version)
     commitTexts = CommitTexts(options)
   }
 
@@ -43,8 +43,27 @@ final class Server: Sendable {
   }
 
   func error(_ fault: ServerFault, _ attempted: String) -> GraphError {
-    if fault.isStale { return GraphError(attempted, .migrated(version: version)) }
+    if fault.isStale { return GraphError(attempted, .migrated(version: storeVersion)) }
     return fault.error(attempted, options)
+  }
+
+  /// The present version of the store's schema, or the program's if it cannot be read.
+  private var storeVersion: Int {
+    let statements = [
+      ServerStatement("BEGIN"), ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
+      ServerStatement("SELECT schema_version FROM \(quoted(options.ownSchema)).state"),
+      ServerStatement("COMMIT"),
+    ]
+    let result = try? pool.with { connection in
+      do {
+        return try connection.run(statements, until: pool.deadline)[2]
+      } catch {
+        connection.endTransaction()
+        throw error
+      }
+    }
+    guard let result, result.rowCount > 0 else { return version }
+    return Int(result.cell(0, 0).integer)
   }
 }
 #endif

@@ -31,6 +31,7 @@ final class ServerMoment: Sendable {
   private let state = Mutex(MomentState())
   private let current = Atomic(0)
   private let time = Atomic<UInt64>(0)
+  private let began = Atomic<UInt64>(0)
 
   init(_ pool: ServerPool, _ news: ServerNews) {
     self.pool = pool
@@ -44,9 +45,14 @@ final class ServerMoment: Sendable {
   /// The time of the last read; it only orders the reads.
   var lastRead: UInt64 { time.load(ordering: .relaxed) }
 
+  /// Returns whether nobody has read for some seconds, or whether the moment is so old that a program
+  /// which waits for its end could wait for too long.
   func isIdle(for seconds: Double) -> Bool {
-    let (last, now) = (lastRead, DispatchTime.now().uptimeNanoseconds)
-    return now > last && Double(now - last) >= seconds * 1e9
+    let now = DispatchTime.now().uptimeNanoseconds
+    func isPast(_ time: UInt64, _ seconds: Double) -> Bool {
+      now > time && Double(now - time) >= seconds * 1e9
+    }
+    return isPast(lastRead, seconds) || isPast(began.load(ordering: .relaxed), 5)
   }
 
   // MARK: Reading
@@ -169,11 +175,13 @@ final class ServerMoment: Sendable {
   ) throws -> [ServerResult] {
     let beginning = news.beginning
     let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
+    try news.refuseTooOld(results[ServerNews.place])
+    try news.hear(results[ServerNews.place])
     state.connection = connection
     state.count += 1
     state.pending = []
+    began.store(lastRead, ordering: .relaxed)
     current.store(state.count, ordering: .relaxed)
-    try news.hear(results[ServerNews.place])
     return Array(results.dropFirst(beginning.count))
   }
 

@@ -30,7 +30,10 @@ final class ServerNews: Sendable {
 
   private let told = Mutex(Told())
   private let needsEpoch = Atomic(false)
+  private let gateIsWanted = Atomic(false)
   private let model: Model
+  /// The program's version of the schema.
+  private let version: Int
   private let inboxes: Inboxes
   /// The quoted schema of the store's own tables.
   private let schema: String
@@ -38,14 +41,17 @@ final class ServerNews: Sendable {
   /// The statements before and after the poll with which a moment begins.
   private let beforePoll, afterPoll: [ServerStatement]
 
-  init(_ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions) {
+  init(_ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions, version: Int) {
     self.model = model
+    self.version = version
     self.inboxes = inboxes
     schema = quoted(options.ownSchema)
     pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
     beforePoll = [
       ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      // A migration waits for this lock, and this statement for a migration. It takes no snapshot.
+      // A migration waits for this lock, and this statement for a migration. Neither statement takes a
+      // snapshot, so the moment shows what the migration has committed.
+      ServerStatement("SET LOCAL lock_timeout = \(Int(max(options.lockTimeout, 0.001) * 1_000))"),
       ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
     ]
     afterPoll = [
@@ -62,7 +68,7 @@ final class ServerNews: Sendable {
   // MARK: Polling
 
   /// The place of the poll's result among the results of ``beginning``.
-  static let place = 2
+  static let place = 3
 
   /// The statements with which a moment begins.
   var beginning: [ServerStatement] { beforePoll + [poll] + afterPoll }
@@ -77,6 +83,12 @@ final class ServerNews: Sendable {
     return ServerStatement(pollSQL, parameters)
   }
 
+  /// Throws a fault if a migration has made the program too old to read what the moment of a poll shows.
+  func refuseTooOld(_ result: ServerResult) throws {
+    guard result.rowCount > 0, result.cell(0, 7).integer > Int64(version) else { return }
+    throw ServerFault(state: "42P01", "the program is too old for the store")
+  }
+
   /// Posts the news of a poll's result. The caller wakes the inboxes afterwards, without a lock.
   func hear(_ result: ServerResult) throws {
     guard result.rowCount > 0, let text = result.cell(0, 0).stored.text,
@@ -84,6 +96,7 @@ final class ServerNews: Sendable {
     else { throw ServerFault(state: "XX000", "the store's news cannot be read") }
     let epoch = result.cell(0, 2).stored.text
     if epoch == nil { needsEpoch.store(true, ordering: .relaxed) }
+    gateIsWanted.store(result.cell(0, 6).integer == 1, ordering: .relaxed)
     let horizon = UInt64(bitPattern: result.cell(0, 1).integer)
     told.withLock { told in
       guard let last = told.snapshot, let epoch, epoch == told.epoch, last.first >= horizon,
@@ -145,6 +158,9 @@ final class ServerNews: Sendable {
 
   /// Makes a commit with an unknown outcome news for its sender too, if a poll sees it.
   func lost(_ id: UUID) { told.withLock { $0.own[id]?.sender = nil } }
+
+  /// Whether a program waits until all moments have ended, so that it can change the tables.
+  var hasGateWaiting: Bool { gateIsWanted.load(ordering: .relaxed) }
 
   /// Whether the last poll has found no name of the server's run. Until somebody gives it one, each
   /// moment tells that everything may have changed.

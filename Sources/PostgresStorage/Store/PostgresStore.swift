@@ -1,7 +1,7 @@
 #if Postgres
 package import Foundation
 public import ObjectGraph
-import SQLStorage
+public import SQLStorage
 import Synchronization
 
 /// A store on a PostgreSQL server, which any number of programs on any number of machines can share.
@@ -34,11 +34,12 @@ public final class PostgresStore: Store, ObjectStore {
   package var now: Date { server.options.now() }
 
   init(
-    _ options: PostgresOptions, _ model: Model, _ connecting: Connecting, _ state: StoreState
+    _ options: PostgresOptions, _ model: Model, _ connecting: Connecting, _ id: String,
+    _ version: Int
   ) {
-    name = Mutex(state.id)
+    name = Mutex(id)
     let pool = ServerPool(options, connecting)
-    server = Server(options, model, pool, Inboxes(), version: state.schema.version)
+    server = Server(options, model, pool, Inboxes(), version: version)
     writer = ServerWriter(server, connecting)
     keeper = Keeper(server, connecting)
     keeper.start()
@@ -122,15 +123,18 @@ public final class PostgresStore: Store, ObjectStore {
 }
 
 extension PostgresStore {
-  /// Opens a store on a server, or creates its tables if there are none.
+  /// Opens a store on a server, or creates its tables if there are none, or brings them up to date.
+  ///
+  /// Other programs may use the store meanwhile. If several programs open it at once, one of them changes
+  /// the tables, and the others wait for it. If the task is cancelled, the opening ends early.
   ///
   /// - Throws: An `OpeningError` if the opening gives no store.
-  /// - Complexity: Some trips to the server.
+  /// - Complexity: Some trips to the server. Steps of a migration, and new indexes, may take longer.
   public static func open(
-    _ options: PostgresOptions, _ entities: [any Entity.Type],
+    _ options: PostgresOptions, _ entities: [any Entity.Type], migrations: [Migration] = [],
     progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async throws -> PostgresStore {
-    try await opening(options, entities, progress: progress)
+    try await opening(options, entities, migrations: migrations, progress: progress)
       .opened(at: options.url)
   }
 
@@ -145,25 +149,28 @@ extension PostgresStore {
   ///
   /// - Throws: An error with all mistakes in the schemas of the entities.
   public static func script(
-    for entities: [any Entity.Type], schema: String = "public", role: String
+    for entities: [any Entity.Type], schema: String = "public", role: String,
+    migrations: [Migration] = []
   ) throws -> String {
     var options = PostgresOptions("")
     options.schema = schema
-    return try StoreSchema(Model(entities), options).script(for: role)
+    let version = migrations.map(\.version).max() ?? 1
+    return try StoreSchema(Model(entities), options).script(for: role, version: version)
   }
 
-  /// Opens a store on a server, or creates its tables if there are none. Returns the store, or the
-  /// reason why there is none.
+  /// Opens a store on a server, or creates its tables if there are none, or brings them up to date.
+  /// Returns the store, or the reason why there is none.
   ///
-  /// - Complexity: Some trips to the server.
+  /// - Complexity: As for ``open(_:_:migrations:progress:)``.
   public static func opening(
-    _ options: PostgresOptions, _ entities: [any Entity.Type],
+    _ options: PostgresOptions, _ entities: [any Entity.Type], migrations: [Migration] = [],
     progress: (@Sendable (OpeningProgress) -> Void)? = nil
   ) async -> Opening<PostgresStore> {
     await onOwnThread { cancellation in
       do {
         let migrator = Migrator(
-          try Model(entities), [], cancellation: cancellation, progress: progress ?? { _ in })
+          try Model(entities), migrations, cancellation: cancellation,
+          progress: progress ?? { _ in })
         return try ServerOpener(options, migrator).run()
       } catch let refusal as Refusal {
         return refusal.opening.refusing()

@@ -1,4 +1,4 @@
-/// A numbered step that updates older files to a newer schema.
+/// A numbered step that updates older stores to a newer schema.
 ///
 /// ```swift
 /// Migration(to: 2, "split names") { file in
@@ -8,7 +8,7 @@
 /// ```
 ///
 /// All steps run in one transaction, together with the changes that need no step. If a step throws
-/// or the program is killed, the file is unchanged. New entities, new properties, indexes and
+/// or the program is killed, the store is unchanged. New entities, new properties, indexes and
 /// `formerly:` need no step.
 public struct Migration: Sendable {
   /// The version of the schema after the step. A program's first schema has version 1.

@@ -1,6 +1,6 @@
 public import ObjectGraph
 
-/// The access of a migration's step to the file.
+/// The access of a migration's step to the store's tables.
 ///
 /// After the last step, the tables must fit the program's schema, with two exceptions. A column may
 /// be missing, and a column may allow null although the schema does not. The store then adds the

@@ -39,9 +39,8 @@ package struct Migrator: Sendable {
     _ record: SchemaRecord, _ wanted: SchemaShape, _ hash: String, isReadOnly: Bool
   ) throws {
     try refuseNewer(record, hash)
-    let old = try SchemaShape(text: record.schema)
     guard record.version == version || isReadOnly else { return }
-    let plan = plan(from: old, to: wanted, mayTighten: false)
+    let plan = try plan(from: record, to: wanted)
     guard plan.changes.isEmpty else { throw Refusal(.changed(plan.changes)) }
     guard isReadOnly else { return }
     let message = "cannot be done: the file is read-only"
@@ -109,6 +108,11 @@ package struct Migrator: Sendable {
       try session.perform(action)
     }
     return plan.actions.map(\.description)
+  }
+
+  /// Returns the changes of a store without the program's steps.
+  package func plan(from record: SchemaRecord, to wanted: SchemaShape) throws -> SchemaPlan {
+    plan(from: try SchemaShape(text: record.schema), to: wanted, mayTighten: false)
   }
 
   private func plan(from old: SchemaShape, to new: SchemaShape, mayTighten: Bool) -> SchemaPlan {

@@ -66,5 +66,50 @@ extension ArticleTests {
     _ = store
     application.openStore(PostgresOptions(address), [Card.self, Deck.self])
   }
+
+  /// Compiles the sample with migrations, which needs a store of an older version. It is not called.
+  private func migrating(_ address: String, _ migrations: [Migration]) async throws {
+    let store = try await PostgresStore.open(
+      PostgresOptions(address), [Card.self, Deck.self], migrations: migrations)
+    _ = store
+  }
+
+  /// The version of ``Card`` before the first step of *From one machine to many*.
+  private struct Undated: Entity {
+    var question = ""
+    var rightCount = 0
+    var kind = ArticleTests.Card.Kind.plain
+    var deck: Ref<Former.Deck>?
+    static let schema = Schema<Undated>("Card") {
+      Attribute("question", \.question)
+      Attribute("rightCount", \.rightCount, indexed: true)
+      Attribute("kind", \.kind)
+      ToOne("deck", \.deck)
+    }
+  }
+
+  @Test("Deployments that roll", .enabled(if: ArticleTests.address != nil))
+  func rolling() async throws {
+    var own = PostgresOptions(Self.address ?? "")
+    own.schema = "a\(UUID().uuidString.lowercased())"
+    let (options, today) = (own, 1_000.5)
+    let former = try await PostgresStore.open(options, [Undated.self, Former.Deck.self])
+    let context = former.makeContext()
+    try context.insert(Undated(question: "2 + 2?", rightCount: 3))
+    try context.save()
+    former.close()
+
+    let migrations = [
+      Migration(to: 2, "when each card is due") { store in
+        try store.execute(#"ALTER TABLE "Card" ADD COLUMN due float8"#)
+        try store.execute(#"UPDATE "Card" SET due = ?1 + "rightCount" * 86400"#, [.real(today)])
+      }
+    ]
+    let store = try await PostgresStore.open(
+      options, [Card.self, Deck.self], migrations: migrations)
+    defer { store.close() }
+    let due = try store.makeContext().values(Card.self).map(\.due)
+    #expect(due == [Date(timeIntervalSinceReferenceDate: 1_000.5 + 3 * 86_400)])
+  }
 }
 #endif

@@ -1,4 +1,5 @@
 #if Postgres
+import Foundation
 import ObjectGraph
 import SQLStorage
 
@@ -20,7 +21,8 @@ struct StoreSchema {
 
   /// The statements that create the store's own tables.
   ///
-  /// - `state` has one row: the store's id, its schema, and how far the log was cleaned.
+  /// - `state` has one row: the store's id, its schema, how far the log was cleaned, and until when a
+  ///   program asks the others to end their moments, so that it can change the tables.
   /// - `log` has a row for each commit, with the ids that it changed; null if they are too many.
   /// - `epoch` names the server's run. A crash empties it.
   /// - `receipts` notes which edits of a context were saved last.
@@ -32,6 +34,7 @@ struct StoreSchema {
         one boolean PRIMARY KEY DEFAULT true CHECK (one),
         horizon xid8 NOT NULL DEFAULT '0', next_horizon xid8 NOT NULL DEFAULT '0',
         cleaned timestamptz NOT NULL DEFAULT now(),
+        gate timestamptz NOT NULL DEFAULT '-infinity',
         store text NOT NULL, system bigint NOT NULL, oldest int NOT NULL,
         schema_version int NOT NULL, schema_shape text NOT NULL, schema_hashes text NOT NULL)
       """,
@@ -51,14 +54,16 @@ struct StoreSchema {
       """,
       """
       CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
-        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea)
+        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea,
+        OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
         SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-          NULL::xid8, NULL::uuid, NULL::bytea FROM \(own).state s
-        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
+          NULL::xid8, NULL::uuid, NULL::bytea, s.gate > clock_timestamp(), s.oldest
+          FROM \(own).state s
+        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
           WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
+        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
           WHERE l.xid = ANY (pending); END $$
       """,
     ]
@@ -96,8 +101,8 @@ struct StoreSchema {
       ]
   }
 
-  /// Returns the SQL that creates everything, and grants a role what the program needs.
-  func script(for role: String) throws -> String {
+  /// Returns the SQL that creates everything in a version, and grants a role what the program needs.
+  func script(for role: String, version: Int) throws -> String {
     let role = "\"\(role.replacing("\"", with: "\"\""))\""
     let values = ["gen_random_uuid()::text", try shape.text, shape.hash]
     let texts = [values[0]] + values[1...].map { "'\($0.replacing("'", with: "''"))'" }
@@ -108,7 +113,8 @@ struct StoreSchema {
       + rights.map { "GRANT \($0.rights.joined(separator: ", ")) ON \($0.table) TO \(role)" }
       + ["GRANT EXECUTE ON FUNCTION \(own).news(xid8, xid8[]) TO \(role)"]
     let statements =
-      ["BEGIN"] + creation + [state.replacing("$4", with: "1"), firstEpoch] + grants + ["COMMIT"]
+      ["BEGIN"] + creation + [state.replacing("$4", with: "\(version)"), firstEpoch] + grants
+      + ["COMMIT"]
     return statements.map { $0 + ";\n" }.joined()
   }
 
@@ -117,6 +123,21 @@ struct StoreSchema {
   func create(_ table: TableShape, _ name: String) -> String {
     let columns = table.columns.map { ", \(definition($0))" }.joined()
     return "CREATE TABLE \(name) (id bigint PRIMARY KEY\(columns))"
+  }
+
+  /// Returns the statement that adds a column with a value for the rows that exist, and for those of older
+  /// programs, which do not know the column. The server does not write the rows.
+  func add(_ column: ColumnShape, to table: String, _ value: StoredValue?) -> String {
+    let text: String? =
+      switch value {
+      case .integer(let integer): "\(integer)"
+      case .real(let real): "\(real)"
+      case .text(let text): EscapedText.escape(text).replacing("'", with: "''")
+      case .blob(let bytes): "\\x" + bytes.map { String(format: "%02x", $0) }.joined()
+      case .null, nil: nil
+      }
+    return "ALTER TABLE \(quoted(schema)).\(quoted(table)) ADD COLUMN IF NOT EXISTS"
+      + " \(definition(column))\(text.map { " DEFAULT '\($0)'" } ?? "")"
   }
 
   /// Returns a column's definition. Texts are compared by their bytes, as everywhere in the package.
@@ -128,21 +149,28 @@ struct StoreSchema {
 
   /// Returns the statement that makes a column refer to a table. References are checked at the commit,
   /// so that objects which refer to each other can be saved in any order.
-  func reference(_ column: ColumnShape, of table: TableShape) -> String? {
+  func reference(
+    _ column: ColumnShape, of table: TableShape, isNamed: Bool = true
+  ) -> String? {
     guard let target = column.target else { return nil }
-    let constraint = quoted(indexName(IndexShape([column.name], isUnique: false), of: table.name))
-    return "ALTER TABLE \(name(table)) ADD CONSTRAINT \(constraint) FOREIGN KEY"
+    let name = isNamed ? "CONSTRAINT \(quoted(referenceName(column, of: table))) " : ""
+    return "ALTER TABLE \(self.name(table)) ADD \(name)FOREIGN KEY"
       + " (\(quoted(column.name))) REFERENCES \(quoted(schema)).\(quoted(target)) (id)"
       + " DEFERRABLE INITIALLY DEFERRED"
   }
 
+  /// Returns the name of a column's reference, which belongs to its table.
+  func referenceName(_ column: ColumnShape, of table: TableShape) -> String {
+    indexName(IndexShape([column.name], isUnique: false), of: table.name)
+  }
+
   /// Returns the statement that creates an index. An index that is not unique ends with the id, so that
-  /// it has the order of lists.
-  func index(_ index: IndexShape, of table: TableShape) -> String {
+  /// it has the order of lists. With the option `CONCURRENTLY`, rows can be written meanwhile.
+  func index(_ index: IndexShape, of table: TableShape, _ option: String = "") -> String {
     let keys = index.properties.map { quoted($0) + (index.isUnique ? "" : " NULLS FIRST") }
-    return
-      "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(quoted(indexName(index, of: table.name)))"
-      + " ON \(name(table)) (\((keys + (index.isUnique ? [] : ["id"])).joined(separator: ", ")))"
+    let name = quoted(indexName(index, of: table.name))
+    return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(option) \(name)"
+      + " ON \(self.name(table)) (\((keys + (index.isUnique ? [] : ["id"])).joined(separator: ", ")))"
   }
 }
 #endif
