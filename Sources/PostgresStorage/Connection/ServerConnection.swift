@@ -304,6 +304,8 @@ final class ServerConnection: @unchecked Sendable {
   /// Asks the server to end the statement that is running, on a thread of its own, because the request
   /// opens another connection and may have to wait.
   private func cancel() {
+    // Unchecked, because only the thread below has the pointer: this function does not use it after the
+    // thread has begun, and the request is a copy that does not need the connection any more.
     @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
     guard let request = unsafe PQgetCancel(handle) else { return }
     let sent = unsafe Request(handle: request)
