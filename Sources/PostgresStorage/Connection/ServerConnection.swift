@@ -63,10 +63,13 @@ final class ServerConnection: @unchecked Sendable {
   ) throws -> [ServerResult] {
     guard !isLost else { throw ServerFault.lost("the connection was lost") }
     let start = DispatchTime.now()
-    defer { tell(statements.last?.sql ?? "", since: start) }
+    defer { tell(Self.purpose(of: statements), since: start) }
     do {
-      while !sent.isEmpty { try receiveEarlier(until: deadline) }
       try send(statements)
+      // Answers that nobody waited for come first. If they were read before sending, a moment that
+      // takes over a connection would wait for two trips.
+      while sent.count > 1 { try receiveEarlier(until: deadline) }
+      isEnding = false
       return try results(of: sent.removeFirst(), deadline, cancellation)
     } catch let fault as ServerFault {
       if fault.isLost {
@@ -75,6 +78,12 @@ final class ServerConnection: @unchecked Sendable {
       }
       throw fault
     }
+  }
+
+  /// Returns the statement for whose result a pipeline is sent: the last one or, if that only fetches
+  /// rows, the one before, which says of what.
+  private static func purpose(of statements: [ServerStatement]) -> String {
+    (statements.last { !$0.sql.hasPrefix("FETCH ") } ?? statements.last)?.sql ?? ""
   }
 
   /// Tells of a trip that took long.
@@ -146,7 +155,6 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Reads the results of a pipeline that was sent without waiting for them.
   private func receiveEarlier(until deadline: Deadline) throws {
-    isEnding = isEnding && sent.count > 1
     let pipeline = sent.removeFirst()
     if isAhead {
       isAhead = false
