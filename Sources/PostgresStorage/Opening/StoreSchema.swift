@@ -54,12 +54,7 @@ struct StoreSchema {
         OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
-        SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-          NULL::xid8, NULL::uuid, NULL::bytea FROM \(own).state s
-        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
-          WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids FROM \(own).log l
-          WHERE l.xid = ANY (pending); END $$
+        \(NewsQuery.sql(in: own, since: "since", pending: "pending")); END $$
       """,
     ]
   }
