@@ -45,6 +45,7 @@ struct ServerOpener {
     }
     var tables = TableCheck(schema, options, connection)
     try tables.run()
+    try ServerWarnings(schema, options).tell(connection, deadline)
     let store = PostgresStore(options, migrator.model, connecting, record)
     return wasCreated ? .created(store) : .ready(store)
   }
@@ -63,8 +64,24 @@ struct ServerOpener {
     }
   }
 
+  /// The greatest number of seconds that the creation waits for a lock before it tries again, because
+  /// everybody else who needs the lock waits behind it.
+  private static let lockWait = 0.3
+
   /// Creates all tables. Returns false if another opening has created them meanwhile.
   private func create(_ connection: ServerConnection) throws -> Bool {
+    let end = Deadline(in: options.lockTimeout)
+    while true {
+      do {
+        return try createOnce(connection)
+      } catch let fault as ServerFault where fault.state == "55P03" && !end.hasPassed {
+        Thread.sleep(forTimeInterval: 0.05)
+        if try read(connection) != nil { return false }
+      }
+    }
+  }
+
+  private func createOnce(_ connection: ServerConnection) throws -> Bool {
     let lock = "lineage:\(options.schema)"
     var parameters = ServerParameters()
     parameters.add(.text(lock))
@@ -77,7 +94,7 @@ struct ServerOpener {
     let statements =
       [
         ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-        ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
+        ServerSettings.statement([("lock_timeout", min(Self.lockWait, options.lockTimeout))]),
         ServerStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", parameters),
       ]
       + schema.creation.map { ServerStatement($0, isKept: false) }
