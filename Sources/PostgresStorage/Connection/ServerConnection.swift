@@ -91,7 +91,7 @@ final class ServerConnection: @unchecked Sendable {
     guard let onEvent = options.onEvent else { return }
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
     if seconds >= options.slowTrip { onEvent(.slow(statement: statement(), seconds: seconds)) }
-    if seconds > 0.05, Thread.isMainThread {
+    if seconds > 0.05, MainQueue.isCurrent {
       onEvent(.heldMainThread(statement: statement(), seconds: seconds))
     }
   }
