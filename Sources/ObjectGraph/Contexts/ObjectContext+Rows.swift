@@ -65,7 +65,15 @@ extension ObjectContext {
   /// Returns the objects of a query. An object of this context or a context above replaces the
   /// store's row if the object is unsaved, or if others have changed the row.
   func graphObjects(_ query: Query) throws -> [GraphObject] {
-    try reading { try QueryAnswer(query, in: self).objects() }
+    try announce(query)
+    return try reading { try QueryAnswer(query, in: self).objects() }
+  }
+
+  /// Announces the query with which the next moment (read transaction) begins, unless one is under way.
+  func announce(_ query: Query) throws {
+    try naming {
+      if let reader = try currentReader(), reader.moment == 0 { reader.announce(query) }
+    }
   }
 
   /// Returns the objects of the rows that a query finds in the store. Rows whose id the predicate

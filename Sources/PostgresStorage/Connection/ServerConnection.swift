@@ -63,10 +63,13 @@ final class ServerConnection: @unchecked Sendable {
   ) throws -> [ServerResult] {
     guard !isLost else { throw ServerFault.lost("the connection was lost") }
     let start = DispatchTime.now()
-    defer { tell(statements.last?.sql ?? "", since: start) }
+    defer { tell(Self.purpose(of: statements), since: start) }
     do {
-      while !sent.isEmpty { try receiveEarlier(until: deadline) }
       try send(statements)
+      // Answers that nobody waited for come first. If they were read before sending, a moment that
+      // takes over a connection would wait for two trips.
+      while sent.count > 1 { try receiveEarlier(until: deadline) }
+      isEnding = false
       return try results(of: sent.removeFirst(), deadline, cancellation)
     } catch let fault as ServerFault {
       if fault.isLost {
@@ -77,12 +80,18 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
+  /// Returns the statement for whose result a pipeline is sent: the last one or, if that only fetches
+  /// rows, the one before, which says of what.
+  private static func purpose(of statements: [ServerStatement]) -> String {
+    (statements.last { !$0.sql.hasPrefix("FETCH ") } ?? statements.last)?.sql ?? ""
+  }
+
   /// Tells of a trip that took long.
   private func tell(_ statement: @autoclosure () -> String, since start: DispatchTime) {
     guard let onEvent = options.onEvent else { return }
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
     if seconds >= options.slowTrip { onEvent(.slow(statement: statement(), seconds: seconds)) }
-    if seconds > 0.05, Thread.isMainThread {
+    if seconds > 0.05, MainQueue.isCurrent {
       onEvent(.heldMainThread(statement: statement(), seconds: seconds))
     }
   }
@@ -146,7 +155,6 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Reads the results of a pipeline that was sent without waiting for them.
   private func receiveEarlier(until deadline: Deadline) throws {
-    isEnding = isEnding && sent.count > 1
     let pipeline = sent.removeFirst()
     if isAhead {
       isAhead = false
@@ -304,6 +312,8 @@ final class ServerConnection: @unchecked Sendable {
   /// Asks the server to end the statement that is running, on a thread of its own, because the request
   /// opens another connection and may have to wait.
   private func cancel() {
+    // Unchecked, because only the thread below has the pointer: this function does not use it after the
+    // thread has begun, and the request is a copy that does not need the connection any more.
     @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
     guard let request = unsafe PQgetCancel(handle) else { return }
     let sent = unsafe Request(handle: request)

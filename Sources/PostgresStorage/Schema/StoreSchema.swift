@@ -58,13 +58,7 @@ struct StoreSchema {
         OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
-        SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-          NULL::xid8, NULL::uuid, NULL::bytea, s.gate > clock_timestamp(), s.oldest
-          FROM \(own).state s
-        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
-          WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
-          WHERE l.xid = ANY (pending); END $$
+        \(NewsQuery.sql(in: own, since: "since", pending: "pending")); END $$
       """,
     ]
   }
