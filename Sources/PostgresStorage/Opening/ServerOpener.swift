@@ -46,6 +46,7 @@ struct ServerOpener {
     var tables = TableCheck(schema, options, connection)
     try tables.run()
     let store = PostgresStore(options, migrator.model, connecting, record)
+    try store.server.news.begin(on: connection, until: deadline)
     return wasCreated ? .created(store) : .ready(store)
   }
 

@@ -173,7 +173,7 @@ final class ServerMoment: Sendable {
     state.count += 1
     state.pending = []
     current.store(state.count, ordering: .relaxed)
-    try news.hear(results[ServerNews.place])
+    try news.hear(results[ServerNews.place], from: connection)
     return Array(results.dropFirst(beginning.count))
   }
 

@@ -38,7 +38,8 @@ public final class PostgresStore: Store, ObjectStore {
   ) {
     name = Mutex(state.id)
     let pool = ServerPool(options, connecting)
-    server = Server(options, model, pool, Inboxes(), version: state.schema.version)
+    server = Server(
+      options, model, pool, Inboxes(), connecting.generation, version: state.schema.version)
     writer = ServerWriter(server, connecting)
     keeper = Keeper(server, connecting)
     keeper.start()
@@ -73,7 +74,7 @@ public final class PostgresStore: Store, ObjectStore {
     try server.reading("look for others' commits") {
       try server.pool.with { connection in
         try server.news.hear(
-          connection.run([server.news.poll], until: server.pool.deadline)[0])
+          connection.run([server.news.poll], until: server.pool.deadline)[0], from: connection)
       }
     }
   }
