@@ -23,11 +23,20 @@ final class ServerConnection: @unchecked Sendable {
   private(set) var lastUse = DispatchTime.now()
 
   private let options: PostgresOptions
+  private let present: ServerGeneration
+  /// The generation in which the connection was opened.
+  let generation: Int
+  /// Whether a pooler stands between the program and the server. A pooler may pass each transaction to
+  /// another process of the server, so nothing may be kept there for the next one.
+  private(set) var isPooled = false
 
-  /// Takes over a connection of libpq that is open.
-  init(_ handle: OpaquePointer, _ options: PostgresOptions) {
+  /// Takes over a connection of libpq that is open, and was opened in a generation.
+  init(
+    _ handle: OpaquePointer, _ options: PostgresOptions, _ present: ServerGeneration,
+    _ generation: Int
+  ) {
     unsafe self.handle = handle
-    self.options = options
+    (self.options, self.present, self.generation) = (options, present, generation)
     unsafe PQsetnonblocking(handle, 1)
     unsafe PQenterPipelineMode(handle)
     unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -39,6 +48,9 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Whether the connection cannot be used any more.
   private(set) var isLost = false
+  /// Whether the server's run has not changed since the connection was opened.
+  var isCurrent: Bool { generation == present.number }
+  var socket: Int32 { unsafe PQsocket(handle) }
   /// Whether a transaction is under way.
   var isInTransaction: Bool {
     let status = unsafe PQtransactionStatus(handle)
@@ -49,8 +61,10 @@ final class ServerConnection: @unchecked Sendable {
   /// The version of the server, such as 150004.
   var serverVersion: Int32 { unsafe PQserverVersion(handle) }
 
-  func parameter(_ name: String) -> String? {
-    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+  /// Finds out whether there is a pooler, by a trip: the process that answers is not the one that was
+  /// named when the connection was made.
+  func findPooler(until deadline: Deadline) throws {
+    isPooled = try run("SELECT pg_backend_pid()", until: deadline).cell(0, 0).integer != processID
   }
 
   // MARK: Statements
@@ -198,7 +212,7 @@ final class ServerConnection: @unchecked Sendable {
     let parameters = statement.parameters
     let count = Int32(parameters.count)
     let (types, formats) = (parameters.types, parameters.formats)
-    guard statement.isKept, statement.sql.utf8.count < 100_000 else {
+    guard statement.isKept, !isPooled, statement.sql.utf8.count < 100_000 else {
       try unsafe parameters.lend { values, lengths in
         try check(
           unsafe PQsendQueryParams(
@@ -296,7 +310,9 @@ final class ServerConnection: @unchecked Sendable {
     let hasEnded = unsafe PQstatus(handle) == CONNECTION_BAD
     let isLost = isFatal || state.isEmpty || hasEnded
     let text = field("M").isEmpty ? message : field("M")
-    return ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
+    var fault = ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
+    fault.table = field("s") + "." + field("t")
+    return fault
   }
 
   /// Returns whether the server has closed the connection while nobody used it. This costs no trip.
@@ -307,6 +323,18 @@ final class ServerConnection: @unchecked Sendable {
     // The server may have sent a remark. At the end of the connection, nothing can be read.
     isLost = unsafe PQconsumeInput(handle) == 0
     return isLost
+  }
+
+  /// Returns whether others have given notice since the last call. This costs no trip.
+  func takeNotices() -> Bool {
+    if hasEnded() { return false }
+    var isNoticed = false
+    while let notice = unsafe PQnotifies(handle) {
+      // A connection hears its own notices, too.
+      if unsafe notice.pointee.be_pid != processID { isNoticed = true }
+      unsafe PQfreemem(notice)
+    }
+    return isNoticed
   }
 
   /// Asks the server to end the statement that is running, on a thread of its own, because the request

@@ -62,6 +62,7 @@ struct ServerOpener {
     try check(connection, builder)
     try ServerWarnings(schema, options).tell(connection, deadline)
     let store = PostgresStore(options, migrator.model, connecting, state.id, migrator.version)
+    try store.server.news.begin(on: connection, until: deadline)
     if wasCreated { return .created(store) }
     return migrated.map { .migrated(store, $0) } ?? .ready(store)
   }

@@ -54,7 +54,7 @@ struct StoreSchema {
       """,
       """
       CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
-        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea,
+        OUT horizon xid8, OUT epoch text, OUT xid xid8, OUT id uuid, OUT ids bytea,
         OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
@@ -90,7 +90,7 @@ struct StoreSchema {
     shape.tables.map { (name($0), ["SELECT", "INSERT", "UPDATE", "DELETE"]) }
       + [
         ("\(own).log", ["SELECT", "INSERT", "DELETE"]), ("\(own).state", ["SELECT", "UPDATE"]),
-        ("\(own).epoch", ["SELECT", "INSERT"]),
+        ("\(own).epoch", ["SELECT", "INSERT", "DELETE"]),
         ("\(own).receipts", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
       ]
   }

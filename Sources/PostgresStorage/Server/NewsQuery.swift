@@ -6,7 +6,8 @@ enum NewsQuery {
   /// read. Each further row has the transaction, the id and the changed ids of a commit.
   static func sql(in own: String, since: String, pending: String) -> String {
     """
-    SELECT pg_current_snapshot()::text AS snapshot, s.horizon, (SELECT e.id FROM \(own).epoch e) AS epoch,
+    SELECT pg_current_snapshot()::text AS snapshot, s.horizon,
+      (SELECT e.id || ':' || e.tableoid FROM \(own).epoch e) AS epoch,
       NULL::xid8 AS xid, NULL::uuid AS id, NULL::bytea AS ids,
       s.gate > clock_timestamp() AS gate, s.oldest FROM \(own).state s
     UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
