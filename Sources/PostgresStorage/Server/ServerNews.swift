@@ -75,7 +75,7 @@ final class ServerNews: Sendable {
   // MARK: Polling
 
   /// The place of the poll's result among the results of ``beginning``.
-  static let place = 3
+  static let place = 4
 
   /// The statements with which a moment begins.
   var beginning: [ServerStatement] { beforePoll + [poll(by: beginningSQL)] }
