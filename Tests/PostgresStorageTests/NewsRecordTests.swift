@@ -43,7 +43,8 @@ struct NewsRecordTests {
     arguments: NewsModel.Misfortune.allCases)
   func orders(_ misfortune: NewsModel.Misfortune) {
     let isLong = ProcessInfo.processInfo.environment["LINEAGE_LONG"] != nil
-    let (states, wrong) = visit(NewsModel(misfortune, polls: 2, asksAtOnce: !isLong && misfortune != .none))
+    let (states, wrong) = visit(
+      NewsModel(misfortune, polls: 2, asksAtOnce: !isLong && misfortune != .none))
     print("News, \(misfortune): \(states) states")
     #expect(wrong == nil)
     #expect(states > 1_000)

@@ -15,7 +15,8 @@ final class TestCluster: Sendable {
   static let place = ProcessInfo.processInfo.environment["LINEAGE_CLUSTERS"]
 
   private static let programs: String = {
-    let versions = (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
+    let versions =
+      (try? FileManager.default.contentsOfDirectory(atPath: "/usr/lib/postgresql")) ?? []
     let newest = versions.max { (Int($0) ?? 0) < (Int($1) ?? 0) } ?? ""
     return "/usr/lib/postgresql/\(newest)/bin/"
   }()
@@ -31,7 +32,8 @@ final class TestCluster: Sendable {
       if let template { return template }
       let (made, _) = try Self.makeFolder()
       try Self.run(
-        "initdb", ["-D", made + "/template", "-A", "trust", "-U", "lineage", "-E", "UTF8"]
+        "initdb",
+        ["-D", made + "/template", "-A", "trust", "-U", "lineage", "-E", "UTF8"]
           + ["--locale=C.UTF-8", "--no-sync"])
       template = made + "/template"
       return made + "/template"
