@@ -24,9 +24,8 @@ final class Bell: Sendable {
     _ = unsafe write(writer, &byte, 1)
   }
 
-  /// Waits until the bell rings, or until something can be read from a socket, if one is given.
-  ///
-  /// - Parameter milliseconds: The longest wait; nil for no limit.
+  /// Waits until the bell rings, until something can be read from a socket, if one is given, or until
+  /// the time is over. If `milliseconds` is nil, the time has no limit.
   func wait(orFor socket: Int32?, atMost milliseconds: Int32?) {
     var descriptors = [pollfd(fd: reader, events: Int16(POLLIN), revents: 0)]
     if let socket { descriptors.append(pollfd(fd: socket, events: Int16(POLLIN), revents: 0)) }

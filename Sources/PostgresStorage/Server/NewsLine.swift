@@ -87,7 +87,7 @@ struct NewsLine {
 
   private mutating func hangUp() { (connection, hears, isNoticed) = (nil, false, false) }
 
-  private mutating func connected(_ isListening: Bool) throws -> ServerConnection {
+  private mutating func open(_ isListening: Bool) throws -> ServerConnection {
     let connection: ServerConnection
     if let present = self.connection, present.isCurrent {
       connection = present
@@ -105,7 +105,7 @@ struct NewsLine {
 
   private mutating func poll(_ isListening: Bool) throws {
     lastPoll = .now()
-    let connection = try connected(isListening)
+    let connection = try open(isListening)
     isNoticed = false
     try server.news.hear(
       connection.run([server.news.poll], until: deadline)[0], from: connection)
@@ -116,7 +116,7 @@ struct NewsLine {
   private mutating func giveNotice(_ isListening: Bool) throws {
     lastNotice = .now()
     server.news.forgetCommits()
-    let connection = try connected(isListening)
+    let connection = try open(isListening)
     _ = try connection.run([ServerStatement("NOTIFY \(channel)")], until: deadline)
     try clean(connection)
   }
