@@ -6,6 +6,9 @@ import Foundation
 struct Benchmarks {
   static func main() async {
     if CommandLine.arguments.dropFirst().first == PollLoop.argument { PollLoop.run() }
+    #if Postgres
+    if CommandLine.arguments.dropFirst().first == ProxyProgram.argument { ProxyProgram.run() }
+    #endif
     let arguments: Arguments
     do {
       arguments = try Arguments(parsing: Array(CommandLine.arguments.dropFirst()))

@@ -8,7 +8,7 @@ extension Arguments {
 
       suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named;
                        postgres needs the trait Postgres, and the server's address in LINEAGE_POSTGRES
-      --quick          5 samples of the smaller cases, at most 20 seconds
+      --quick          5 samples of the smaller cases, at most 30 seconds
       --full           every size, without a limit of time; the default takes at most 90 seconds
       --case NAME      measures only the cases of that name, like "by id"; may be repeated
       --json FILE      writes the results as JSON; with - to standard output, all else to standard error

@@ -17,7 +17,7 @@ package enum Effort: Int, Comparable {
   var leastSamples: Int { self == .standard ? 15 : samples }
 
   /// The time, in nanoseconds, after which a case takes no more samples than ``leastSamples``.
-  var caseTime: Double { 4e9 }
+  var caseTime: Double { 3.5e9 }
 
   /// The name of the option that selects the effort, without dashes. The effort named “default”
   /// needs no option.

@@ -20,7 +20,7 @@ enum BenchmarkServer {
       guard address != nil else { return nil }
       let names = ["server_version", "synchronous_commit", "fsync", "shared_buffers"]
       let connection = try connect()
-      var settings: [String: String] = [:]
+      var settings = ["placement": Placement.description]
       for name in names { settings[name] = try connection.run("SHOW \(name)").text(0, 0) }
       return settings
     }

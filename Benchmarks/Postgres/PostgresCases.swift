@@ -7,7 +7,7 @@
   #if Postgres
   let full = [(10_000, Effort.standard), (100_000, .full)]
   let sizes = effort == .quick ? [(1_000, .quick)] + full : full
-  return sizes.flatMap { rows, effort in
+  let cases = sizes.flatMap { rows, effort in
     let fixtures = Fixtures(rows: rows, seed: seed, hasBars: effort == .standard)
     return [
       Insert.serverBenchmark(fixtures, effort, atMost: 1.5),
@@ -23,6 +23,8 @@
       BeginTrips.serverBenchmark(fixtures, effort),
     ]
   }
+  let few = Fixtures(rows: 1_000, seed: seed, hasBars: true)
+  return cases + [Sessions.benchmark(few, .quick)]
   #else
   return []
   #endif

@@ -18,6 +18,9 @@ struct ServerSchema: StorePlace {
   func open() async throws -> PostgresStore {
     var options = PostgresOptions(BenchmarkServer.address ?? "")
     options.schema = name
+    options.onEvent = { event in
+      if case .connected(let process) = event { Placement.keep(serverProcess: Int32(process)) }
+    }
     return try await PostgresStore.open(options, [Player.self])
   }
 

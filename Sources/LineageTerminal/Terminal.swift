@@ -48,7 +48,7 @@ package final class Terminal {
   package func show(_ frame: Frame) {
     guard Lifeline.isTaken.load(ordering: .relaxed) else { return }
     let lines = isPlain ? frame.lines(since: shown).map { $0 + "\r\n" }.joined() : nil
-    send(lines ?? FrameChange(from: shown, to: frame, colors: colors).text)
+    send(lines.map { Array($0.utf8) } ?? FrameChange(from: shown, to: frame, colors: colors).bytes)
     shown = frame
   }
 
@@ -67,8 +67,8 @@ package final class Terminal {
   /// Gives the terminal back.
   package func close() { Lifeline.giveBack() }
 
-  private func send(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  private func send(_ bytes: [UInt8]) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBytes {
         unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count)
@@ -101,7 +101,7 @@ package final class Terminal {
   /// Reads what is there at an input. The result is empty at its end, and nil if there is nothing yet.
   private static func bytes(of input: pollfd) -> [UInt8]? {
     guard input.revents != 0 else { return nil }
-    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    var bytes = [UInt8](repeating: 0, count: 1 << 12)
     let count = unsafe read(input.fd, &bytes, bytes.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return nil }
     return Array(bytes.prefix(max(0, count)))

@@ -80,7 +80,7 @@ struct LiveSessions {
   {
     // A new context shows what the others have saved by now.
     func sum() throws -> Int { try place.makeContext().values(Card.self).map(\.votes).reduce(0, +) }
-    let (first, trips) = (try sum(), place.trips())
+    let (first, trips) = (try sum(), place.trips?())
     for vote in 0..<votes {
       // Ten cards, so that the votes of several programs meet.
       try await sessions[vote % sessions.count].vote(for: vote % 10)
@@ -95,11 +95,11 @@ struct LiveSessions {
     for session in sessions {
       guard await session.votes == last else { fail("A session shows other votes than the store.") }
     }
-    let each = Double(place.trips() - trips) / Double(sessions.count * (last - first))
+    let made = Double((place.trips?() ?? 0) - (trips ?? 0)) / Double(last - first)
     print(
       """
       a vote      \(summary(shown.times, "until a session shows it"))
-      trips       \(tenths(each)) to the server for each session and vote
+      trips       \(trips == nil ? "none" : "\(tenths(made / Double(sessions.count))) to the server for each session and vote")
       votes       \(votes) of this program, \(last) in all
       """)
   }
@@ -132,8 +132,8 @@ final class Shown: Sendable {
 /// A store of any kind.
 struct Place: Sendable {
   let makeContext: @Sendable () -> ObjectContext
-  /// The number of trips to the server so far.
-  var trips: @Sendable () -> Int = { 0 }
+  /// The number of trips to the server so far; nil if there is no server.
+  var trips: (@Sendable () -> Int)?
   /// A thread for each processor; more if threads wait for a server.
   var threads = ProcessInfo.processInfo.activeProcessorCount
 

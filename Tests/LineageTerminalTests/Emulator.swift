@@ -28,8 +28,9 @@ struct Emulator {
   }
 
   /// Draws the text of a change.
-  mutating func show(_ text: String) {
-    let pieces = text.unicodeScalars.split(separator: "\u{1b}", omittingEmptySubsequences: false)
+  mutating func show(_ bytes: [UInt8]) {
+    let pieces = String(decoding: bytes, as: UTF8.self).unicodeScalars.split(
+      separator: "\u{1b}", omittingEmptySubsequences: false)
     draw(String(pieces[0]))
     for piece in pieces.dropFirst() {
       guard let end = piece.firstIndex(where: \.properties.isAlphabetic) else {

@@ -54,10 +54,10 @@ struct FrameChangeTests {
       var shown: Frame?
       for step in 0..<5 {
         let next = Self.frame(&random, width, height)
-        emulator.show(FrameChange(from: shown, to: next, colors: colors).text)
+        emulator.show(FrameChange(from: shown, to: next, colors: colors).bytes)
         let faults = Self.faults(emulator, next, colors: colors, butDoubtful: false)
         #expect(faults.isEmpty, "seed \(seed), round \(round), step \(step), \(width)×\(height)")
-        #expect(FrameChange(from: next, to: next, colors: colors).text.isEmpty)
+        #expect(FrameChange(from: next, to: next, colors: colors).bytes.isEmpty)
         shown = next
       }
     }
@@ -81,7 +81,7 @@ struct FrameChangeTests {
       var shown: Frame?
       for step in 0..<5 {
         let next = Self.frame(&random, width, height)
-        emulator.show(FrameChange(from: shown, to: next, colors: true).text)
+        emulator.show(FrameChange(from: shown, to: next, colors: true).bytes)
         let faults = Self.faults(emulator, next, colors: true, butDoubtful: true)
         #expect(faults.isEmpty, "seed \(seed), round \(round), step \(step), \(width)×\(height)")
         shown = next
@@ -111,7 +111,7 @@ struct FrameChangeTests {
   func zalgo() {
     var frame = Frame(width: 2, height: 1)
     #expect(frame.write(Self.zalgo + "b", row: 0, column: 0) == 2)
-    #expect(FrameChange(from: nil, to: frame, colors: true).text.utf8.count < 120)
+    #expect(FrameChange(from: nil, to: frame, colors: true).bytes.count < 120)
   }
 
   @Test("One changed cell costs at most 30 bytes")
@@ -121,7 +121,7 @@ struct FrameChangeTests {
     for (row, column) in [(0, 0), (50, 150), (99, 299)] {
       var new = old
       new.write("X", row: row, column: column, style: .bad)
-      #expect(FrameChange(from: old, to: new, colors: true).text.utf8.count <= 30)
+      #expect(FrameChange(from: old, to: new, colors: true).bytes.count <= 30)
     }
   }
 

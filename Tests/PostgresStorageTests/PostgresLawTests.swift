@@ -30,4 +30,39 @@ struct PostgresLawTests {
     }
   }
 }
+
+@Suite("A store behind a pooler", .enabled(if: TestServer.pooler != nil))
+struct PoolerLawTests {
+  @Test("obeys the laws of stores", arguments: StoreLaw.all)
+  func obeys(_ law: StoreLaw) async throws {
+    try await TestServer.withSchema { options in
+      var options = options
+      options.address = TestServer.pooler ?? ""
+      let store = try await PostgresStore.open(options, StoreLaw.entities)
+      defer { store.close() }
+      try law.check(store)
+    }
+  }
+
+  @Test("hears of commits of programs with and without a pooler, and they of its own")
+  func news() async throws {
+    try await TestServer.withSchema { options in
+      var pooled = options
+      pooled.address = TestServer.pooler ?? ""
+      let direct = try await PostgresStore.open(options, Library.entities)
+      let behind = try await PostgresStore.open(pooled, Library.entities)
+      defer {
+        direct.close()
+        behind.close()
+      }
+      for (writer, listener) in [(direct, behind), (behind, direct)] {
+        var heard = listener.commits.makeAsyncIterator()
+        let context = writer.makeContext()
+        let card = try context.insert(Card("news"))
+        try context.save()
+        #expect(await heard.next()?.saved(Card.self) == [card.id])
+      }
+    }
+  }
+}
 #endif

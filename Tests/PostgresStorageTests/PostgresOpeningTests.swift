@@ -97,7 +97,7 @@ struct PostgresOpeningTests {
     Spoiling(sql: "ALTER TABLE $.\"Card\" ENABLE ROW LEVEL SECURITY", words: "row-level security"),
     Spoiling(sql: "ALTER TABLE $.\"Learner\" SET UNLOGGED", words: "UNLOGGED"),
     Spoiling(
-      sql: "ALTER TABLE $.\"Card\" ALTER COLUMN question TYPE text COLLATE \"en_US\"",
+      sql: "ALTER TABLE $.\"Card\" ALTER COLUMN question TYPE text COLLATE \"POSIX\"",
       words: "COLLATE"),
     Spoiling(
       sql: "ALTER TABLE $.\"Card\" ALTER COLUMN question TYPE varchar(9)", words: "must be text"),
@@ -109,15 +109,27 @@ struct PostgresOpeningTests {
       words: "too early"),
     Spoiling(
       sql: "ALTER TABLE $.\"Card\" DROP CONSTRAINT \"Card.deck\"", words: "does not refer to Deck"),
+    Spoiling(
+      sql: "ALTER TABLE $.\"Card\" DROP CONSTRAINT \"Card.deck\", ADD FOREIGN KEY (deck)"
+        + " REFERENCES $.\"Deck\" DEFERRABLE INITIALLY DEFERRED NOT VALID",
+      words: "was never checked (NOT VALID)"),
+    Spoiling(
+      sql: "ALTER TABLE $.\"Card\" DROP CONSTRAINT \"Card.deck\", ADD FOREIGN KEY (deck)"
+        + " REFERENCES $.\"Deck\" ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED",
+      words: "has a rule of the server's"),
+    Spoiling(sql: "DROP INDEX $.\"Deck.name\"", words: "has no unique index"),
+    Spoiling(
+      sql: "DROP INDEX $.\"Deck.name\"; CREATE UNIQUE INDEX ON $.\"Deck\" (name) WHERE name > 'a'",
+      words: "has no unique index"),
+    Spoiling(
+      sql: "DROP INDEX $.\"Deck.name\"; ALTER TABLE $.\"Deck\" ADD UNIQUE (name) DEFERRABLE",
+      words: "checked too late (DEFERRABLE)"),
   ]
 
   @Test("refuses tables that would lose or hide rows", arguments: spoilings)
   func spoiled(_ spoiling: Spoiling) async throws {
     try await TestServer.withSchema { options in
       try await PostgresStore.open(options, Library.entities).close()
-      let isThere = try TestServer.texts("SELECT collname::text FROM pg_collation").contains(
-        "en_US")
-      if spoiling.words == "COLLATE", !isThere { return }
       try TestServer.run(spoiling.sql.replacing("$", with: "\"\(options.schema)\""))
       let opening = await PostgresStore.opening(options, Library.entities)
       #expect(opening.store == nil)
@@ -187,7 +199,7 @@ struct PostgresOpeningTests {
       options.slowTrip = 0
       options.onEvent = { event in told.withLock { $0.append("\(event)") } }
       try await PostgresStore.open(options, Library.entities).close()
-      #expect(told.withLock { $0.first?.hasPrefix("connected") } == true)
+      #expect(told.withLock { $0.contains { $0.hasPrefix("connected") } })
       #expect(told.withLock { $0.contains { $0.contains("the server took") } })
     }
   }

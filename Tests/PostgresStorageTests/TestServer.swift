@@ -9,6 +9,10 @@ enum TestServer {
   /// The address of the server; nil if none was started.
   static let address = ProcessInfo.processInfo.environment["LINEAGE_POSTGRES"]
   static let isThere = address != nil
+  /// The address of a pooler before the server; nil if none was started.
+  static let pooler = ProcessInfo.processInfo.environment["LINEAGE_PGBOUNCER"]
+  /// Whether random tests take the sizes that need many minutes.
+  static let isLong = ProcessInfo.processInfo.environment["LINEAGE_LONG"] != nil
   static var port: Int? { word("port").flatMap { Int($0) } }
   static var user: String { word("user") ?? "" }
 

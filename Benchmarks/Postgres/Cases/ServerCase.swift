@@ -14,7 +14,8 @@ extension ServerCase {
   static func serverBenchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       onServer: name, unit, fixtures, effort,
-      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)],
+      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)]
+        .map(\.placed),
       bar: bar)
   }
 
@@ -32,8 +33,23 @@ extension StoreCase {
   ) -> BenchmarkCase {
     BenchmarkCase(
       onServer: name, .milliseconds, fixtures, effort,
-      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)],
+      [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)]
+        .map(\.placed),
       bar: bar)
+  }
+}
+
+extension Subject {
+  /// The subject with samples for which ``Placement`` decides where they run.
+  fileprivate var placed: Subject {
+    Subject(name: name) {
+      let trial = try await prepare()
+      let sample = trial.sample
+      return Trial(
+        operations: trial.operations, isCold: trial.isCold, answer: trial.answer,
+        sample: { count in try await Placement.keeping { try await sample(count) } },
+        besides: trial.besides)
+    }
   }
 }
 

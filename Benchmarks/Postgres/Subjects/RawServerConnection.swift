@@ -22,6 +22,28 @@ final class RawServerConnection {
 
   deinit { PQfinish(handle) }
 
+  /// The number of the server's process for this connection.
+  var processID: Int32 { PQbackendPID(handle) }
+
+  /// The place of the server.
+  var target: SocketTarget {
+    SocketTarget(host: text(PQhost(handle)), port: Int(text(PQport(handle))) ?? 5432)
+  }
+
+  /// Returns the address of the same database through a proxy on this machine. The proxy passes bytes on
+  /// as they are, and is not encrypted, because it may lead to a socket.
+  func address(through port: Int) -> String {
+    func quoted(_ value: String) -> String {
+      "'" + value.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+    }
+    return "host=127.0.0.1 port=\(port) sslmode=disable user=\(quoted(text(PQuser(handle))))"
+      + " dbname=\(quoted(text(PQdb(handle)))) password=\(quoted(text(PQpass(handle))))"
+  }
+
+  private func text(_ value: UnsafePointer<CChar>?) -> String {
+    value.map { String(cString: $0) } ?? ""
+  }
+
   private func failure(_ attempted: String) -> RawServerError {
     RawServerError("could not \(attempted): \(String(cString: PQerrorMessage(handle)))")
   }

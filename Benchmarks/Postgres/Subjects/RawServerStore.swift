@@ -28,6 +28,7 @@ final class RawServerStore: ServerPlayerStore {
 
   private init(_ schema: ServerSchema) throws {
     connection = try BenchmarkServer.connect()
+    Placement.keep(serverProcess: connection.processID)
     table = #"\#(schema.name)."Player""#
     log = "INSERT INTO \(schema.own).log (id, ids) VALUES ($1, $2)"
   }

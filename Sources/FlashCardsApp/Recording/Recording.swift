@@ -102,7 +102,7 @@ extension Frame {
     var (texts, next, last) = ([Recording.Text](), 0, cells[0])
     for (number, cell) in cells.enumerated() where cell.width > 0 && cell != old[number] {
       // Two neighbours of doubtful width could become one character.
-      let isDoubtful = cell.character.hasDoubtfulWidth || last.character.hasDoubtfulWidth
+      let isDoubtful = cell.isDoubtful || last.isDoubtful
       let isAlike = cell.style == last.style && cell.width == last.width && !isDoubtful
       if number != next || number % width == 0 || !isAlike {
         texts.append(Recording.Text(cell: number, style: cell.style))

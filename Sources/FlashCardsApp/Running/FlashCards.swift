@@ -58,11 +58,10 @@ package final class FlashCards: Application {
   func runInTerminal() async throws {
     let recording = try options.recording.map(Recording.init)
     if options.isPlain { provide(PlainLines()) }
-    let terminal = try Terminal(isPlain: options.isPlain)
-    self.terminal = terminal
+    terminal = try Terminal(isPlain: options.isPlain)
     mailbox.onArrival(Terminal.wake)
     start()
-    while phase != .terminated {
+    while let terminal, phase != .terminated {
       let frame = frame(terminal.size)
       terminal.show(frame)
       recording?.append(frame)
@@ -70,7 +69,7 @@ package final class FlashCards: Application {
       drain()
     }
     await run()
-    terminal.close()
+    terminal?.close()
     recording?.end()
   }
 
@@ -113,9 +112,7 @@ package final class FlashCards: Application {
   }
 
   /// The screen that the user sees.
-  private var front: Screen? {
-    sequence(first: first, next: \.nextResponder).lazy.compactMap { $0 as? Screen }.first
-  }
+  private var front: Screen? { first.chain.lazy.compactMap { $0 as? Screen }.first }
 
   /// Sends a key up the tree. What the screen in front does not take is for the application.
   package func press(_ key: Key) {

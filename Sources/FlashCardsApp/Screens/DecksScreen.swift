@@ -30,7 +30,7 @@ final class DecksScreen: Screen {
 
   override func draw(in frame: inout Frame, rows: Range<Int>) {
     let counts = (try? counts?.value) ?? [:]
-    list.draw(in: &frame, rows: rows, ifEmpty: "No decks yet.") {
+    list.draw(in: &frame, rows: rows, ifEmpty: "No decks yet.", keeping: false) {
       ($0.name, "\(counts[$0.id] ?? 0) cards")
     }
   }

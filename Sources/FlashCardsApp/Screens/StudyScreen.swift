@@ -26,8 +26,7 @@ final class StudyScreen: DeckScreen {
     let deck = deck?.id
     let next = try context.fetch(
       Card.self, where: { $0.deck == deck }, sort: { _ in Card.leastKnown }, limit: 2)
-    card = next.first { $0 !== card } ?? next.first
-    isShown = false
+    (card, isShown) = (next.first { $0 !== card } ?? next.first, false)
   }
 
   private func count(isRight: Bool) throws {

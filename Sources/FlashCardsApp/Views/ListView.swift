@@ -17,6 +17,9 @@ final class ListView<Value: Entity>: ViewResponder {
   private(set) var list: LiveList<Value>?
   private var observation: ObjectObservation?
   private var height = 1
+  /// The rows that were drawn since the last change, by object. Making the texts of all rows takes most
+  /// of the time between a key and its frame.
+  private var drawn: [Ref<Value>: [Frame.Cell]] = [:]
 
   override init() {
     super.init()
@@ -40,14 +43,17 @@ final class ListView<Value: Entity>: ViewResponder {
     follow()
   }
 
-  private func follow() { if let list { place.follow(list) } }
+  private func follow() {
+    drawn = [:]
+    if let list { place.follow(list) }
+  }
 
   /// Moves the selection, or returns false if the key does not move it.
   private func move(_ key: Key) -> Bool {
-    let steps: [Key: Int] = [
+    let steps: KeyValuePairs<Key, Int> = [
       .up: -1, .down: 1, .pageUp: -height, .pageDown: height, .home: -place.index, .end: .max / 2,
     ]
-    guard let step = steps[key] else { return false }
+    guard let step = steps.first(where: { $0.key == key })?.value else { return false }
     // The selected row may still come.
     if let list, list.isComplete || selected.flatMap(list.position) != nil {
       place = ListPlace(at: place.index + step, in: list)
@@ -56,9 +62,9 @@ final class ListView<Value: Entity>: ViewResponder {
   }
 
   /// Draws the rows around the selected one. The closure returns the texts at the left and at the
-  /// right of an object's row.
+  /// right of an object's row. They are kept if they depend on nothing but the object.
   func draw(
-    in frame: inout Frame, rows: Range<Int>, ifEmpty words: String,
+    in frame: inout Frame, rows: Range<Int>, ifEmpty words: String, keeping isKept: Bool = true,
     texts: (Object<Value>) -> (String, String)
   ) {
     guard let list, !rows.isEmpty else { return }
@@ -67,16 +73,19 @@ final class ListView<Value: Entity>: ViewResponder {
     let row = min(place.index, list.count - 1)
     let first = max(0, min(max(min(top, row), row - height + 1), list.count - height))
     if first != top, list.isComplete { top = first }
-    for (place, number) in zip(rows, first..<max(first, list.count)) {
-      let object = list[number]
+    if !isKept || drawn.count > 1000 || drawn.first?.value.count != frame.width { drawn = [:] }
+    let (selected, isPlain) = (selected, context(PlainLines.self) != nil)
+    for (place, object) in zip(rows, list[first..<min(first + height, list.count)])
+    where object === selected || !isPlain {
+      let style = object === selected ? Style.reverse : .plain
+      frame.rows[place] = drawn[object.id] ?? frame.rows[place]
+      guard style == .reverse || drawn[object.id] == nil else { continue }
       let (left, right) = texts(object)
-      let isSelected = object === selected
-      guard isSelected || context(PlainLines.self) == nil else { continue }
-      frame.write(isSelected ? "›" : " ", row: place, column: 0)
+      if style == .reverse { frame.write("›", row: place, column: 0) }
       let side = max(2, frame.width - right.count - 2)
-      let style = isSelected ? Style.reverse : .plain
       frame.write(left, row: place, column: 2, width: side - 4, style: style)
       frame.write(right, row: place, column: side, style: .dim)
+      if style == .plain { drawn[object.id] = frame.rows[place] }
     }
   }
 }

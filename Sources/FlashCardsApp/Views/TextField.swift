@@ -79,7 +79,7 @@ final class TextField: ViewResponder {
     let room = max(frame.width - start - 2, 1)
     var shown = before.suffix(room - 1)
     while shown.reduce(1, { $0 + Frame.width(of: $1) }) > room { shown.removeFirst() }
-    let caret = frame.write(shown, row: row, column: start, style: .underline)
+    let caret = frame.write(String(shown), row: row, column: start, style: .underline)
     let rest = start + room - caret
     frame.write(after.prefix(room) + " ", row: row, column: caret, width: rest, style: .underline)
     if isFirst { frame.placeCursor(row: row, column: caret) }

@@ -32,8 +32,9 @@ public struct ListPlace<Value: Entity> {
   ///
   /// - Complexity: O(1).
   public init(at index: Int, in list: LiveList<Value>) {
-    let index = max(0, min(index, list.count - 1))
-    func object(_ index: Int) -> Object<Value>? { list.indices.contains(index) ? list[index] : nil }
+    let rows = 0..<list.count
+    let index = max(0, min(index, rows.upperBound - 1))
+    func object(_ index: Int) -> Object<Value>? { rows.contains(index) ? list[index] : nil }
     self.init(index, object(index), next: object(index + 1), previous: object(index - 1))
   }
 

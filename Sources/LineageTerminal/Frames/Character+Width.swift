@@ -16,18 +16,18 @@ extension Character {
     return Self.wide.contains { $0.contains(first.value) } ? 2 : 1
   }
 
-  /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, and
-  /// the ideographs and syllables of East Asia, if they are single scalars.
+  /// Whether terminals disagree about the width. They agree about ASCII, the letters of Europe, single
+  /// angle quotes, and the ideographs and syllables of East Asia, if they are single scalars.
   package var hasDoubtfulWidth: Bool {
-    guard utf8.count > 1 else { return false }
     guard unicodeScalars.count == 1, let scalar = unicodeScalars.first else { return true }
-    return switch scalar.value {
-    case ..<0xad, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x3041...0x3096, 0x30a1...0x30fa,
-      0x4e00...0x9fff, 0xac00...0xd7a3:
-      false
-    default: true
-    }
+    return !Self.certain.contains { $0.contains(scalar.value) }
   }
+
+  /// The scalars of a width about which terminals agree.
+  private static let certain: [ClosedRange<UInt32>] = [
+    0...0xac, 0xae...0x2ff, 0x370...0x482, 0x48a...0x52f, 0x2039...0x203a, 0x3041...0x3096,
+    0x30a1...0x30fa, 0x4e00...0x9fff, 0xac00...0xd7a3,
+  ]
 
   /// The scalars that are wide by Unicode's East Asian width, without the emoji.
   private static let wide: [ClosedRange<UInt32>] = [

@@ -1,6 +1,7 @@
 /// The text that turns one frame on a terminal into another.
 package struct FrameChange {
-  package private(set) var text = ""
+  /// The text in UTF-8.
+  package private(set) var bytes: [UInt8] = []
   private let width: Int, colors: Bool
   /// The cell at which the terminal's cursor is; nil if that is not known.
   private var place: Int?
@@ -11,22 +12,21 @@ package struct FrameChange {
     (width, self.colors) = (new.width, colors)
     let isSameSize = old?.width == new.width && old?.height == new.height
     let shown = (isSameSize ? old : nil) ?? Frame(width: new.width, height: new.height)
-    let changes = (0..<new.height).filter { !new.hasSameTexts(in: $0, as: shown) }
-      .map { (row: $0, before: shown.cells(in: $0), cells: new.cells(in: $0)) }
+    let changes = (0..<new.height).filter { new.rows[$0] != shown.rows[$0] }
     guard !changes.isEmpty || shown.cursor != new.cursor || !isSameSize else { return }
-    text = isSameSize ? "\u{1b}[?25l" : "\u{1b}[?25l\u{1b}[0m\u{1b}[2J"
-    for (row, before, cells) in changes {
-      let start = row * new.width
+    put(isSameSize ? "\u{1b}[?25l" : "\u{1b}[?25l\u{1b}[0m\u{1b}[2J")
+    for row in changes {
+      let (start, before, cells) = (row * width, shown.rows[row], new.rows[row])
       // The terminal may have drawn a doubtful character over others. So its row is written whole.
-      let isDoubtful = [before, cells].contains { $0.contains { $0.character.hasDoubtfulWidth } }
+      let isDoubtful = (0..<width).contains { before[$0].isDoubtful || cells[$0].isDoubtful }
       if isDoubtful {
         go(to: start)
         set(.plain)
-        text += "\u{1b}[2K"
+        put("\u{1b}[2K")
       }
       // Too wide for the last cell, a character moves left. What it covers there is written later.
-      let end = cells.count - (cells[cells.count - 1].character.hasDoubtfulWidth ? 1 : 0)
-      if end < cells.count { write(cells[end], at: start + end) }
+      let end = width - (cells[width - 1].isDoubtful ? 1 : 0)
+      if end < width { write(cells[end], at: start + end) }
       for column in 0..<end where isDoubtful || before[column] != cells[column] {
         write(cells[column], at: start + column)
       }
@@ -34,21 +34,23 @@ package struct FrameChange {
     set(.plain)
     guard let cursor = new.cursor else { return }
     go(to: cursor)
-    text += "\u{1b}[?25h"
+    put("\u{1b}[?25h")
   }
+
+  private mutating func put(_ text: String) { bytes += text.utf8 }
 
   private mutating func write(_ cell: Frame.Cell, at number: Int) {
     guard cell.width > 0 else { return }
     go(to: number)
     set(cell.style)
-    text.append(cell.character)
+    bytes += cell.bytes
     // After a doubtful character, the cursor may be anywhere; at the end of a row, it stays.
     let next = number + cell.width
-    place = cell.character.hasDoubtfulWidth || next % width == 0 ? nil : next
+    place = cell.isDoubtful || next % width == 0 ? nil : next
   }
 
   private mutating func go(to cell: Int) {
-    if place != cell { text += "\u{1b}[\(cell / width + 1);\(cell % width + 1)H" }
+    if place != cell { put("\u{1b}[\(cell / width + 1);\(cell % width + 1)H") }
     place = cell
   }
 
@@ -56,6 +58,6 @@ package struct FrameChange {
     guard self.style != style else { return }
     self.style = style
     let number = style == .bad && !colors ? Style.bold : style
-    text += number == .plain ? "\u{1b}[0m" : "\u{1b}[0;\(number.rawValue)m"
+    put(number == .plain ? "\u{1b}[0m" : "\u{1b}[0;\(number.rawValue)m")
   }
 }

@@ -117,7 +117,9 @@ package final class CellArena {
   private var chunk: UnsafeMutableRawPointer
   private var capacity: Int
   private var used = 0
-  private var full: [UnsafeMutableRawPointer] = unsafe []
+  /// The chunks that are full. Exclusivity checking is off, because each read of a row resets the
+  /// arena (`by id`). This is safe because no function calls other code while it changes the array.
+  @exclusivity(unchecked) private var full: [UnsafeMutableRawPointer] = unsafe []
 
   package init(capacity: Int = 16_384) {
     unsafe chunk = .allocate(byteCount: capacity, alignment: 8)

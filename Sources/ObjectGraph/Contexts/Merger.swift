@@ -13,7 +13,13 @@ final class Merger {
   private let session: StoreSession
   private let operation: Operation
   /// The rows that others have committed and that are not merged yet.
-  private(set) var unmerged: Unmerged
+  private(set) var unmerged: Unmerged { didSet { hasUnmerged = !unmerged.isEmpty } }
+  /// Whether ``unmerged`` has any rows. A read of a row asks only this flag and ``moment``, because
+  /// each access to the large ``unmerged`` is checked for exclusivity (`by id`).
+  private(set) var hasUnmerged = false
+  /// The number of the moment (read transaction) in which the store was last asked for others'
+  /// commits; -1 before that. It is never zero, because zero means that there is no moment.
+  private(set) var moment = -1
   /// The rows of commits whose outcome is unknown. A row is removed when a merge or save reads it.
   var unknown: [RowKey: UnknownRow] = [:]
 
@@ -24,7 +30,7 @@ final class Merger {
   }
 
   /// Whether commits of others wait to be merged.
-  var hasNews: Bool { !unmerged.isEmpty || !session.inbox.isEmpty }
+  var hasNews: Bool { hasUnmerged || !session.inbox.isEmpty }
 
   // MARK: Hearing
 
@@ -32,17 +38,17 @@ final class Merger {
   /// committed. Does nothing if the family has already done so in the current moment.
   @inline(__always)
   func hear(_ reader: any StoreReader, in context: ObjectContext) throws {
-    if reader.moment != unmerged.moment { try hearOfMoment(reader, context.root) }
+    if reader.moment != moment { try hearOfMoment(reader, context.root) }
   }
 
   private func hearOfMoment(_ reader: any StoreReader, _ root: ObjectContext) throws {
     try reader.begin()
-    let moment = reader.moment
+    let begun = reader.moment
     tellAgain()
     if !session.inbox.isEmpty { queue(session.inbox.take(), inMoment: true, root) }
     // If the store has already ended the moment, the number is -1. No moment has this number, so
     // the caller reads again.
-    unmerged.moment = moment == 0 ? -1 : moment
+    moment = begun == 0 ? -1 : begun
   }
 
   /// Notifies followers again of the rows in `unmerged.lately`, of which the family learned in the
@@ -245,9 +251,6 @@ struct Unmerged {
   private(set) var isSliced = false
   /// Whether others changed the store and the store did not tell which rows.
   var isEverything = false
-  /// The number of the moment (read transaction) in which the store was last asked for others'
-  /// commits; -1 before that. It is never zero, because zero means that there is no moment.
-  var moment = -1
 
   init(entityCount: Int) {
     keys = Array(repeating: [], count: entityCount)

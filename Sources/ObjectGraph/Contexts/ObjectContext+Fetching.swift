@@ -67,6 +67,7 @@ extension ObjectContext {
   public func values<Value: Entity>(_ request: FetchRequest<Value>) throws -> [Value] {
     let query = try query(of: request)
     try noteRead(query)
+    try announce(query)
     return try reading { try values(query) }
   }
 

@@ -11,14 +11,15 @@ extension ObjectContext {
   /// Returns the objects of an entity that refer to one of the ids through the given column, oldest
   /// first.
   package func members(_ entity: Int, _ column: Int, of keys: Set<Int64>) throws -> [GraphObject] {
-    try reading { try foundMembers(entity, column, of: keys) }
+    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
+    let conditions = Self.conditions(property, keys.sorted())
+    if let first = conditions.first { try announce(Query(entity: entity, condition: first)) }
+    return try reading { try foundMembers(entity, column, of: keys, conditions) }
   }
 
   private func foundMembers(
-    _ entity: Int, _ column: Int, of keys: Set<Int64>
+    _ entity: Int, _ column: Int, of keys: Set<Int64>, _ conditions: [Condition]
   ) throws -> [GraphObject] {
-    let property = PropertyPath(name: model.layouts[entity].columns[column].name)
-    let conditions = Self.conditions(property, keys.sorted())
     if conditions.count == 1, isUntouched(entity) {
       // The store's rows are in the order of ids.
       return try stored(Query(entity: entity, condition: conditions[0])) { _ in true }

@@ -27,7 +27,7 @@ extension ObjectContext {
 
   /// Whether rows that others have committed are queued for a merge. The contexts know the ids of
   /// these rows, but not their values yet.
-  package var hasUnreadRows: Bool { !merger.unmerged.isEmpty }
+  package var hasUnreadRows: Bool { merger.hasUnmerged }
 
   /// Merges at most `limit` rows. Returns whether more rows wait to be merged.
   ///
@@ -74,11 +74,11 @@ extension ObjectContext {
       return try body()
     }
     let result = try read()
-    if reader.moment == merger.unmerged.moment { return result }
+    if reader.moment == merger.moment { return result }
     return try keepingMoment {
       while true {
         let result = try read()
-        if reader.moment == merger.unmerged.moment { return result }
+        if reader.moment == merger.moment { return result }
       }
     }
   }

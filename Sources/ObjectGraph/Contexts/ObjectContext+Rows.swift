@@ -10,18 +10,25 @@ extension ObjectContext {
     }
     guard let reader = try currentReader() else { return nil }
     let exists = try reader.row(key, of: entity, into: cells)
-    if reader.moment != merger.unmerged.moment {
-      // This was the first read of the moment. The context now learns of others' commits. If they
-      // concern this row, or if the store has begun another moment meanwhile, it looks again, in a
-      // moment that the store must not end. Otherwise many readers could end each other's moments
-      // for ever (`LiveSessions` with 1,000 sessions).
-      let moment = reader.moment
-      try merger.hear(reader, in: self)
-      let unmerged = merger.unmerged
-      guard moment == unmerged.moment, !unmerged.contains(key, entity), !unmerged.isEverything
-      else { return try keepingMoment { try graphObject(key, entity) } }
+    if reader.moment != merger.moment, try mustReadAgain(key, entity, reader) {
+      return try keepingMoment { try graphObject(key, entity) }
     }
     return exists ? try make(key, cells, in: table) : nil
+  }
+
+  /// Learns of others' commits after the first read of a moment, which was that of a row. Returns
+  /// whether the commits concern this row, or the store has begun another moment meanwhile.
+  ///
+  /// The caller then reads again, in a moment that the store must not end. Otherwise many readers
+  /// could end each other's moments for ever (`LiveSessions` with 1,000 sessions).
+  @inline(never)
+  private func mustReadAgain(
+    _ key: Int64, _ entity: Int, _ reader: any StoreReader
+  ) throws -> Bool {
+    let moment = reader.moment
+    try merger.hear(reader, in: self)
+    let unmerged = merger.unmerged
+    return moment != merger.moment || unmerged.contains(key, entity) || unmerged.isEverything
   }
 
   /// Returns a new object with the row in the cells.
@@ -30,7 +37,7 @@ extension ObjectContext {
   @inline(__always)
   private func make(_ key: Int64, _ cells: CellRow, in table: AnyTable) throws -> GraphObject {
     let object = try table.make(key, cells)
-    if !merger.unmerged.isEmpty { merger.didMake(object, table.entity, in: self) }
+    if merger.hasUnmerged { merger.didMake(object, table.entity, in: self) }
     return object
   }
 
@@ -58,7 +65,15 @@ extension ObjectContext {
   /// Returns the objects of a query. An object of this context or a context above replaces the
   /// store's row if the object is unsaved, or if others have changed the row.
   func graphObjects(_ query: Query) throws -> [GraphObject] {
-    try reading { try QueryAnswer(query, in: self).objects() }
+    try announce(query)
+    return try reading { try QueryAnswer(query, in: self).objects() }
+  }
+
+  /// Announces the query with which the next moment (read transaction) begins, unless one is under way.
+  func announce(_ query: Query) throws {
+    try naming {
+      if let reader = try currentReader(), reader.moment == 0 { reader.announce(query) }
+    }
   }
 
   /// Returns the objects of the rows that a query finds in the store. Rows whose id the predicate

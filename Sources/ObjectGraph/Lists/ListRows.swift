@@ -9,7 +9,7 @@ struct ListRows<Value: Entity> {
   /// Creates an empty list of rows. The sections must be empty as well.
   init(_ sections: ListSections) { self.sections = sections }
 
-  var count: Int { objects.count }
+  var count: Int { keys.count }
 
   /// Replaces all rows. If the list has section keys, `sectionKeys` must have one element for each
   /// object.

@@ -217,7 +217,14 @@ extension LiveList: RandomAccessCollection {
   /// - Complexity: O(1), after the list has applied the changes since the last access; see
   ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
   ///   commits of other contexts and processes.
-  public final var endIndex: Int {
+  public final var endIndex: Int { count }
+
+  /// The number of rows.
+  ///
+  /// - Complexity: O(1), after the list has applied the changes since the last access; see
+  ///   ``LiveList``. The first access in a moment (read transaction) also asks the store for
+  ///   commits of other contexts and processes.
+  public final var count: Int {
     absorb()
     return rows.count
   }

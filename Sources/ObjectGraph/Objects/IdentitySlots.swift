@@ -176,13 +176,25 @@ struct IdentitySlots: ~Copyable {
         return (true, 0)
       }
     }
-    return placeInTurn(entry)
+    return arrangement == .runs ? placeInRun(entry) : placeScattered(entry)
   }
 
   @inline(never)
-  private func placeInTurn(_ entry: MapEntry) -> (isNew: Bool, steps: Int) {
+  private func placeInRun(_ entry: MapEntry) -> (isNew: Bool, steps: Int) {
+    placeInTurn(entry) { homeInRun($0) }
+  }
+
+  @inline(never)
+  private func placeScattered(_ entry: MapEntry) -> (isNew: Bool, steps: Int) {
+    placeInTurn(entry) { home(of: $0) }
+  }
+
+  @inline(__always)
+  private func placeInTurn(
+    _ entry: MapEntry, _ home: (Int64) -> Int
+  ) -> (isNew: Bool, steps: Int) {
     var entry = entry
-    var index = home(of: entry.key)
+    var index = home(entry.key)
     var steps = 0
     var looked = 0
     while slot(at: index).key != 0 {
@@ -190,9 +202,9 @@ struct IdentitySlots: ~Copyable {
         set(entry, at: index)
         return (false, looked)
       }
-      let others = distance(index)
+      let other = slot(at: index)
+      let others = (index &- home(other.key)) & mask
       if others < steps {
-        let other = slot(at: index)
         set(entry, at: index)
         entry = other
         steps = others

@@ -105,6 +105,12 @@ package protocol StoreReader: AnyObject {
   /// best one by one. A network store without this function makes more round trips, but returns the
   /// same rows.
   func announce(_ ids: [Int64], of entity: Int)
+  /// Announces that the context will open a cursor over the rows of a query as its next read. The
+  /// context calls it only if no moment is under way.
+  ///
+  /// A store on a network opens the cursor in the round trip in which the moment begins. The default
+  /// implementation does nothing.
+  func announce(_ query: Query)
   /// Returns a figure over the rows of a query. If there are no rows, a count is zero, and any
   /// other figure is null.
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue
@@ -142,6 +148,9 @@ package protocol StoreReader: AnyObject {
 extension StoreReader {
   /// Does nothing, because reading a row by its id costs no round trip.
   package func announce(_: [Int64], of _: Int) {}
+
+  /// Does nothing, because beginning a moment costs no round trip.
+  package func announce(_: Query) {}
 
   /// Throws an error, because the store has no language for statements.
   package func readRows(of _: [StatementPiece]) throws -> any StatementRows {

@@ -44,7 +44,7 @@ extension ObjectContext {
   ///
   /// - Returns: The object of each value, in the order of the values.
   /// - Throws: As for one value.
-  /// - Complexity: One query of the store for each 500 different keys, and linear in the number of
+  /// - Complexity: One query of the store for each 1,000 different keys, and linear in the number of
   ///   values. The lists and contexts that follow this context are then updated once.
   @discardableResult
   public func upsert<Value: Entity>(
@@ -101,8 +101,8 @@ extension ObjectContext {
   ) throws -> [GraphObject?] {
     var found = [GraphObject?](repeating: nil, count: slots.count)
     let layout = model.layouts[entity]
-    for start in stride(from: 0, to: slots.keys.count, by: 500) {
-      let condition = rule.condition(slots.keys[start...].prefix(500), layout)
+    for start in stride(from: 0, to: slots.keys.count, by: 1_000) {
+      let condition = rule.condition(slots.keys[start...].prefix(1_000), layout)
       for object in try graphObjects(Query(entity: entity, condition: condition)) {
         let key = try object.withValue { try rule.key(in: $0, layout) }
         if let slot = key.flatMap(slots.slot), found[slot] == nil { found[slot] = object }

@@ -9,6 +9,8 @@ import Synchronization
 struct Connecting: Sendable {
   private let options: PostgresOptions
   private let address: ServerAddress
+  /// The present generation of the connections.
+  let generation = ServerGeneration()
 
   init(_ options: PostgresOptions) throws {
     self.options = options
@@ -24,8 +26,16 @@ struct Connecting: Sendable {
     let keywords = address.keywords(
       password: try options.password?(), seconds: options.connectTimeout)
     let outcome = Outcome()
-    Thread {
-      outcome.set(Result { [options] in try Self.connect(keywords, options) })
+    // The server's run may change while the connection is made. Then it counts as an old one.
+    let number = generation.number
+    Thread { [options, generation] in
+      outcome.set(
+        Result {
+          let handle = try unsafe Self.connect(keywords)
+          let connection = unsafe ServerConnection(handle, options, generation, number)
+          try connection.findPooler(until: deadline)
+          return connection
+        })
     }.start()
     do {
       guard let result = outcome.take(waiting: deadline) else {
@@ -40,9 +50,7 @@ struct Connecting: Sendable {
     }
   }
 
-  private static func connect(
-    _ keywords: [(String, String)], _ options: PostgresOptions
-  ) throws -> ServerConnection {
+  private static func connect(_ keywords: [(String, String)]) throws -> OpaquePointer {
     var names = unsafe keywords.map { unsafe UnsafePointer(strdup($0.0)) }
     var values = unsafe keywords.map { unsafe UnsafePointer(strdup($0.1)) }
     defer {
@@ -59,7 +67,7 @@ struct Connecting: Sendable {
       let text = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
       throw ServerFault.lost(text.split(whereSeparator: \.isNewline).joined(separator: "; "))
     }
-    return unsafe ServerConnection(handle, options)
+    return unsafe handle
   }
 
   /// The connection, or the fault, from the thread that connects. If nobody waits for it any more, the

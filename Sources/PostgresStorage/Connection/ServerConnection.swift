@@ -23,11 +23,20 @@ final class ServerConnection: @unchecked Sendable {
   private(set) var lastUse = DispatchTime.now()
 
   private let options: PostgresOptions
+  private let present: ServerGeneration
+  /// The generation in which the connection was opened.
+  let generation: Int
+  /// Whether a pooler stands between the program and the server. A pooler may pass each transaction to
+  /// another process of the server, so nothing may be kept there for the next one.
+  private(set) var isPooled = false
 
-  /// Takes over a connection of libpq that is open.
-  init(_ handle: OpaquePointer, _ options: PostgresOptions) {
+  /// Takes over a connection of libpq that is open, and was opened in a generation.
+  init(
+    _ handle: OpaquePointer, _ options: PostgresOptions, _ present: ServerGeneration,
+    _ generation: Int
+  ) {
     unsafe self.handle = handle
-    self.options = options
+    (self.options, self.present, self.generation) = (options, present, generation)
     unsafe PQsetnonblocking(handle, 1)
     unsafe PQenterPipelineMode(handle)
     unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -39,6 +48,9 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Whether the connection cannot be used any more.
   private(set) var isLost = false
+  /// Whether the server's run has not changed since the connection was opened.
+  var isCurrent: Bool { generation == present.number }
+  var socket: Int32 { unsafe PQsocket(handle) }
   /// Whether a transaction is under way.
   var isInTransaction: Bool {
     let status = unsafe PQtransactionStatus(handle)
@@ -49,8 +61,10 @@ final class ServerConnection: @unchecked Sendable {
   /// The version of the server, such as 150004.
   var serverVersion: Int32 { unsafe PQserverVersion(handle) }
 
-  func parameter(_ name: String) -> String? {
-    unsafe PQparameterStatus(handle, name).map { unsafe String(cString: $0) }
+  /// Finds out whether there is a pooler, by a trip: the process that answers is not the one that was
+  /// named when the connection was made.
+  func findPooler(until deadline: Deadline) throws {
+    isPooled = try run("SELECT pg_backend_pid()", until: deadline).cell(0, 0).integer != processID
   }
 
   // MARK: Statements
@@ -63,10 +77,13 @@ final class ServerConnection: @unchecked Sendable {
   ) throws -> [ServerResult] {
     guard !isLost else { throw ServerFault.lost("the connection was lost") }
     let start = DispatchTime.now()
-    defer { tell(statements.last?.sql ?? "", since: start) }
+    defer { tell(Self.purpose(of: statements), since: start) }
     do {
-      while !sent.isEmpty { try receiveEarlier(until: deadline) }
       try send(statements)
+      // Answers that nobody waited for come first. If they were read before sending, a moment that
+      // takes over a connection would wait for two trips.
+      while sent.count > 1 { try receiveEarlier(until: deadline) }
+      isEnding = false
       return try results(of: sent.removeFirst(), deadline, cancellation)
     } catch let fault as ServerFault {
       if fault.isLost {
@@ -77,12 +94,18 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
+  /// Returns the statement for whose result a pipeline is sent: the last one or, if that only fetches
+  /// rows, the one before, which says of what.
+  private static func purpose(of statements: [ServerStatement]) -> String {
+    (statements.last { !$0.sql.hasPrefix("FETCH ") } ?? statements.last)?.sql ?? ""
+  }
+
   /// Tells of a trip that took long.
   private func tell(_ statement: @autoclosure () -> String, since start: DispatchTime) {
     guard let onEvent = options.onEvent else { return }
     let seconds = Double(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds) / 1e9
     if seconds >= options.slowTrip { onEvent(.slow(statement: statement(), seconds: seconds)) }
-    if seconds > 0.05, Thread.isMainThread {
+    if seconds > 0.05, MainQueue.isCurrent {
       onEvent(.heldMainThread(statement: statement(), seconds: seconds))
     }
   }
@@ -146,7 +169,6 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Reads the results of a pipeline that was sent without waiting for them.
   private func receiveEarlier(until deadline: Deadline) throws {
-    isEnding = isEnding && sent.count > 1
     let pipeline = sent.removeFirst()
     if isAhead {
       isAhead = false
@@ -190,7 +212,7 @@ final class ServerConnection: @unchecked Sendable {
     let parameters = statement.parameters
     let count = Int32(parameters.count)
     let (types, formats) = (parameters.types, parameters.formats)
-    guard statement.isKept, statement.sql.utf8.count < 100_000 else {
+    guard statement.isKept, !isPooled, statement.sql.utf8.count < 100_000 else {
       try unsafe parameters.lend { values, lengths in
         try check(
           unsafe PQsendQueryParams(
@@ -288,7 +310,9 @@ final class ServerConnection: @unchecked Sendable {
     let hasEnded = unsafe PQstatus(handle) == CONNECTION_BAD
     let isLost = isFatal || state.isEmpty || hasEnded
     let text = field("M").isEmpty ? message : field("M")
-    return ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
+    var fault = ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
+    fault.table = field("s") + "." + field("t")
+    return fault
   }
 
   /// Returns whether the server has closed the connection while nobody used it. This costs no trip.
@@ -301,9 +325,23 @@ final class ServerConnection: @unchecked Sendable {
     return isLost
   }
 
+  /// Returns whether others have given notice since the last call. This costs no trip.
+  func takeNotices() -> Bool {
+    if hasEnded() { return false }
+    var isNoticed = false
+    while let notice = unsafe PQnotifies(handle) {
+      // A connection hears its own notices, too.
+      if unsafe notice.pointee.be_pid != processID { isNoticed = true }
+      unsafe PQfreemem(notice)
+    }
+    return isNoticed
+  }
+
   /// Asks the server to end the statement that is running, on a thread of its own, because the request
   /// opens another connection and may have to wait.
   private func cancel() {
+    // Unchecked, because only the thread below has the pointer: this function does not use it after the
+    // thread has begun, and the request is a copy that does not need the connection any more.
     @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
     guard let request = unsafe PQgetCancel(handle) else { return }
     let sent = unsafe Request(handle: request)

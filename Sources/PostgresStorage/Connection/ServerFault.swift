@@ -9,6 +9,8 @@ struct ServerFault: Error {
   let message: String
   /// The name of the constraint that a row breaks; empty if there is none.
   var constraint = ""
+  /// The table of the constraint, with its schema; empty if there is none.
+  var table = ""
   /// Whether the connection cannot be used any more.
   var isLost = false
   /// Whether the task that has read was cancelled.
@@ -29,6 +31,10 @@ struct ServerFault: Error {
   var isConflict: Bool { state == "22012" }
   var isUniqueness: Bool { state == "23505" }
   var isTooLarge: Bool { state == "54000" }
+  /// Whether the log has refused a commit, because the program or the commit is too old.
+  func isRefused(by options: PostgresOptions) -> Bool {
+    state == "23502" && table == "\(options.ownSchema).log"
+  }
   var isForeignKey: Bool { state == "23503" }
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.

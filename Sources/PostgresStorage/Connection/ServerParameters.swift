@@ -27,6 +27,16 @@ struct ServerParameters {
     }
   }
 
+  /// Adds a cell, which must have the type or be null.
+  mutating func add(_ cell: ColumnCell, as type: ServerType) {
+    switch cell.form {
+    case .null: add(nil, type)
+    case .integer, .real: add(type) { $0.append(bigEndian: Int64(bitPattern: cell.bits)) }
+    case .text: add(type) { unsafe $0.append(escaping: cell.bytes) }
+    case .blob: add(type) { unsafe $0.append(contentsOf: cell.bytes) }
+    }
+  }
+
   /// Adds the elements as one parameter, which is an array.
   mutating func add(_ array: ServerArray) {
     let start = bytes.count

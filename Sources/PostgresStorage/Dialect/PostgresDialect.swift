@@ -51,8 +51,13 @@ enum PostgresDialect: SQLDialect {
     _ parameters: inout SQLParameters<Self>
   ) -> String? {
     let type = ServerType(kind)
-    let elements = values.map { element($0, type) }.joined(separator: ",")
-    let list = parameters.bind(.bytes(Array("{\(elements)}".utf8)), as: nil)
+    var text = [UInt8(ascii: "{")]
+    for (place, value) in values.enumerated() {
+      if place > 0 { text.append(UInt8(ascii: ",")) }
+      text += element(value, type).utf8
+    }
+    text.append(UInt8(ascii: "}"))
+    let list = parameters.bind(.bytes(text), as: nil)
     return "\(left) = ANY (\(list)::\(type.sql)[])"
   }
 

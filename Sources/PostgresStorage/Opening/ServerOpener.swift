@@ -60,7 +60,9 @@ struct ServerOpener {
       ).run(state)
     }
     try check(connection, builder)
+    try ServerWarnings(schema, options).tell(connection, deadline)
     let store = PostgresStore(options, migrator.model, connecting, state.id, migrator.version)
+    try store.server.news.begin(on: connection, until: deadline)
     if wasCreated { return .created(store) }
     return migrated.map { .migrated(store, $0) } ?? .ready(store)
   }
@@ -88,8 +90,24 @@ struct ServerOpener {
       .changed(steps.map { SchemaChange(entity: $0, property: nil, message: message) }))
   }
 
+  /// The greatest number of seconds that the creation waits for a lock before it tries again, because
+  /// everybody else who needs the lock waits behind it.
+  private static let lockWait = 0.3
+
   /// Creates all tables. Returns false if another opening has created them meanwhile.
   private func create(_ connection: ServerConnection, _ gate: ServerGate) throws -> Bool {
+    let end = Deadline(in: options.lockTimeout)
+    while true {
+      do {
+        return try createOnce(connection, gate)
+      } catch let fault as ServerFault where fault.state == "55P03" && !end.hasPassed {
+        Thread.sleep(forTimeInterval: 0.05)
+        if try gate.state() != nil { return false }
+      }
+    }
+  }
+
+  private func createOnce(_ connection: ServerConnection, _ gate: ServerGate) throws -> Bool {
     let lock = "lineage:\(options.schema)"
     var parameters = ServerParameters()
     parameters.add(.text(lock))
@@ -102,7 +120,7 @@ struct ServerOpener {
     let statements =
       [
         ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-        ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
+        ServerSettings.statement([("lock_timeout", min(Self.lockWait, options.lockTimeout))]),
         ServerStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", parameters),
       ]
       + schema.creation.map { ServerStatement($0, isKept: false) }

@@ -7,13 +7,16 @@ public enum PostgresEvent: Sendable, CustomStringConvertible {
   case lost(String)
   /// A read has waited for a connection, because all were in use.
   case waited(seconds: Double)
-  /// The server took long for a trip, which begins with the given statement.
+  /// The server took long for a trip, which was made for the given statement.
   case slow(statement: String, seconds: Double)
   /// The main thread waited for the server for more than 50 ms.
   case heldMainThread(statement: String, seconds: Double)
   /// A save was begun again, because the server had undone it in favour of another one, or because its
   /// connection was lost before anything was sent.
   case repeated(String)
+  /// The opening has found something that a store can live with, but that may surprise: a trigger on a
+  /// table, a server that keeps nothing safe from a power cut, or too few connections for the role.
+  case warning(String)
 
   /// The event as a sentence.
   public var description: String {
@@ -25,6 +28,7 @@ public enum PostgresEvent: Sendable, CustomStringConvertible {
     case .heldMainThread(let statement, let seconds):
       "the main thread waited for \(seconds) s for \(statement)"
     case .repeated(let reason): "a save is begun again: \(reason)"
+    case .warning(let text): text
     }
   }
 }

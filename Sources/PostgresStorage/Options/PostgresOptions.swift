@@ -57,6 +57,8 @@ public struct PostgresOptions: Sendable {
 
   /// The schema of the store's own tables.
   var ownSchema: String { schema == "public" ? "lineage" : schema + "_lineage" }
+  /// The seconds between two rounds in which stores clean the log of commits.
+  package var cleaningInterval = 600.0
   /// The seconds after which the server ends a transaction that waits for the program.
   var serverIdleLimit: Double { 10 }
 }

@@ -14,6 +14,12 @@ final class ServerReader: StoreReader {
   private var announced = AnnouncedRows()
   /// The answer with the row that was read last. The cells of the row are in its memory.
   private var last: ServerResult?
+  /// The query with which the next moment begins; nil if none was announced.
+  private var announcedQuery: Query?
+  /// The cursor that was opened when the moment began, until the context asks for it.
+  private var opened: (query: Query, rows: any RowCursor)?
+  /// Whether the query that is being opened has so few rows that it needs no cursor of the server.
+  private var isOnePage = false
 
   init(_ server: Server, keeping store: AnyObject) {
     self.server = server
@@ -56,7 +62,23 @@ final class ServerReader: StoreReader {
 
   func announce(_ ids: [Int64], of entity: Int) { announced.announce(ids, of: entity) }
 
-  func cursor(_ query: Query) throws -> any RowCursor { try rows(of: query) }
+  func announce(_ query: Query) { announcedQuery = query }
+
+  func cursor(_ query: Query) throws -> any RowCursor {
+    announcedQuery = nil
+    guard let ready = opened else { return try open(query) }
+    opened = nil
+    if ready.query == query { return ready.rows }
+    ready.rows.close()
+    return try open(query)
+  }
+
+  private func open(_ query: Query) throws -> any RowCursor {
+    let room = server.entities[query.entity].pageRows ?? 0
+    isOnePage = query.idCount.map { $0 <= room } ?? false
+    defer { isOnePage = false }
+    return try rows(of: query)
+  }
 
   func aggregate(_ aggregate: Aggregate, of query: Query) throws -> StoredValue {
     try figure(aggregate, over: query)
@@ -83,10 +105,15 @@ final class ServerReader: StoreReader {
   var moment: Int { transaction.number }
 
   func begin() throws {
+    if let query = announcedQuery.take(), moment == 0, opened == nil {
+      opened = (query, try open(query))
+    }
     try server.reading("read") { try transaction.begin() }
   }
 
   func end() {
+    opened?.rows.close()
+    (opened, announcedQuery) = (nil, nil)
     (announced, last) = (AnnouncedRows(), nil)
     transaction.end()
   }
@@ -118,7 +145,19 @@ extension ServerReader: SQLReader {
     for parameter in select.parameters { parameters.add(parameter) }
     return try ServerRows(
       ServerStatement(select.sql, parameters), attempted, server, transaction,
-      ReadCancellation(terms), of: table, limit: readLimit)
+      ReadCancellation(terms), of: table, limit: readLimit, isOnePage: isOnePage)
+  }
+}
+
+extension Query {
+  /// The greatest number of rows that a query by ids returns; nil for other queries.
+  fileprivate var idCount: Int? {
+    guard case .leaf(let leaf)? = condition?.form else { return nil }
+    return switch leaf {
+    case .isIn(PropertyPath(name: "id"), let ids): ids.count
+    case .compare(PropertyPath(name: "id"), .equal, _): 1
+    default: nil
+    }
   }
 }
 

@@ -16,7 +16,8 @@ final class ServerRows: SelectedRows {
   private let limit: Int?
   /// The table of the rows; nil if they are of a statement that a program has written.
   private let table: ServerTable?
-  private var name: String
+  /// The name of the server's cursor; nil if the first page has all rows.
+  private let name: String?
   private var page: ServerResult
   private var row = -1
   /// The number of rows that the present page was to have.
@@ -29,7 +30,7 @@ final class ServerRows: SelectedRows {
 
   init(
     _ statement: ServerStatement, _ attempted: String, _ server: Server, _ moment: ServerMoment,
-    _ cancellation: ReadCancellation, of table: ServerTable?, limit: Int?
+    _ cancellation: ReadCancellation, of table: ServerTable?, limit: Int?, isOnePage: Bool = false
   ) throws {
     self.server = server
     self.moment = moment
@@ -37,10 +38,23 @@ final class ServerRows: SelectedRows {
     self.cancellation = cancellation
     self.limit = limit
     self.table = table
+    if isOnePage {
+      // The server keeps such a statement prepared, and need not plan it again. The moment must not end
+      // before the rows are read, as with a cursor.
+      (name, wanted) = (nil, .max)
+      moment.openCursor()
+      do {
+        page = try server.reading(attempted) { try moment.run([statement], cancellation)[0] }
+      } catch {
+        moment.closeCursor()
+        throw error
+      }
+      return
+    }
     // The first rows of an unknown table tell how large its rows are.
     let first = table?.pageRows ?? 4
     wanted = first
-    (name, page) = try server.reading(attempted) {
+    let opened = try server.reading(attempted) {
       try moment.open(cancellation) { name in
         [
           ServerStatement(
@@ -50,6 +64,7 @@ final class ServerRows: SelectedRows {
         ]
       }
     }
+    (name, page) = (opened.name, opened.1)
   }
 
   deinit { close() }
@@ -79,6 +94,7 @@ final class ServerRows: SelectedRows {
   }
 
   private func turnPage() throws {
+    guard let name else { return }
     if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
     table?.noteSize(page)
     let fitting = ServerTable.pageRows(ofSize: max(1, page.size / max(1, page.rowCount)))
@@ -107,7 +123,7 @@ final class ServerRows: SelectedRows {
     guard isOpen else { return }
     isOpen = false
     table?.noteSize(page)
-    moment.close(name)
+    if let name { moment.close(name) } else { moment.closeCursor() }
   }
 }
 #endif

@@ -54,17 +54,11 @@ struct StoreSchema {
       """,
       """
       CREATE FUNCTION \(own).news(since xid8, pending xid8[], OUT snapshot text,
-        OUT horizon xid8, OUT epoch uuid, OUT xid xid8, OUT id uuid, OUT ids bytea,
+        OUT horizon xid8, OUT epoch text, OUT xid xid8, OUT id uuid, OUT ids bytea,
         OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
-        SELECT pg_current_snapshot()::text, s.horizon, (SELECT e.id FROM \(own).epoch e),
-          NULL::xid8, NULL::uuid, NULL::bytea, s.gate > clock_timestamp(), s.oldest
-          FROM \(own).state s
-        UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
-          WHERE l.xid >= since ORDER BY l.xid LIMIT 5001)
-        UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
-          WHERE l.xid = ANY (pending); END $$
+        \(NewsQuery.sql(in: own, since: "since", pending: "pending")); END $$
       """,
     ]
   }
@@ -96,7 +90,7 @@ struct StoreSchema {
     shape.tables.map { (name($0), ["SELECT", "INSERT", "UPDATE", "DELETE"]) }
       + [
         ("\(own).log", ["SELECT", "INSERT", "DELETE"]), ("\(own).state", ["SELECT", "UPDATE"]),
-        ("\(own).epoch", ["SELECT", "INSERT"]),
+        ("\(own).epoch", ["SELECT", "INSERT", "DELETE"]),
         ("\(own).receipts", ["SELECT", "INSERT", "UPDATE", "DELETE"]),
       ]
   }

@@ -5,7 +5,8 @@ import SQLStorage
 /// The parts of a commit that are the same in all commits of a store.
 struct CommitTexts: Sendable {
   let beginning: [ServerStatement]
-  /// The SQL that adds a row to the log, unless a migration has made the program too old.
+  /// The SQL that adds a row to the log, unless a migration has made the program too old, or unless the
+  /// commit comes so late that its row may have been cleaned away.
   let log: String
 
   init(_ options: PostgresOptions) {
@@ -27,8 +28,8 @@ struct CommitTexts: Sendable {
     ]
     log =
       "INSERT INTO \(own).log (id, ids)"
-      + " SELECT CASE WHEN $3 >= oldest THEN $1::uuid END, $2::bytea FROM \(own).state"
-      + " RETURNING xid"
+      + " SELECT CASE WHEN $3 >= oldest AND horizon <= $4::xid8 THEN $1::uuid END,"
+      + " $2::bytea FROM \(own).state RETURNING xid"
   }
 }
 #endif

@@ -11,12 +11,14 @@ final class Server: Sendable {
   let news: ServerNews
   let inboxes: Inboxes
   let commitTexts: CommitTexts
+  /// The signal that wakes the store's thread.
+  let bell: Bell
   /// The version of the schema, which each commit compares.
   let version: Int
 
   init(
     _ options: PostgresOptions, _ model: Model, _ pool: ServerPool, _ inboxes: Inboxes,
-    version: Int
+    _ generation: ServerGeneration, version: Int
   ) {
     self.options = options
     self.pool = pool
@@ -24,7 +26,8 @@ final class Server: Sendable {
     self.inboxes = inboxes
     tables = SQLTables(model, in: options.schema)
     entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
-    news = ServerNews(model, inboxes, options, version: version)
+    bell = Bell()
+    news = ServerNews(model, inboxes, options, generation, bell, version: version)
     commitTexts = CommitTexts(options)
   }
 
@@ -43,7 +46,9 @@ final class Server: Sendable {
   }
 
   func error(_ fault: ServerFault, _ attempted: String) -> GraphError {
-    if fault.isStale { return GraphError(attempted, .migrated(version: storeVersion)) }
+    if fault.isStale || fault.isRefused(by: options) {
+      return GraphError(attempted, .migrated(version: storeVersion))
+    }
     return fault.error(attempted, options)
   }
 

@@ -176,7 +176,7 @@ final class ServerMoment: Sendable {
     let beginning = news.beginning
     let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
     try news.refuseTooOld(results[ServerNews.place])
-    try news.hear(results[ServerNews.place])
+    try news.hear(results[ServerNews.place], from: connection)
     state.connection = connection
     state.count += 1
     state.pending = []

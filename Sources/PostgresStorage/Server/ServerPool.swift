@@ -66,6 +66,10 @@ final class ServerPool: Sendable {
       let moments = state.withLock { $0.lent.compactMap(\.moment) }
       for other in moments.sorted(by: { $0.lastRead < $1.lastRead }) where other !== moment {
         guard let connection = other.endAndTakeConnection() else { continue }
+        guard connection.isCurrent else {
+          give(back: connection, of: ObjectIdentifier(other))
+          break
+        }
         state.withLock { $0.forget(ObjectIdentifier(other)) }
         lend(connection, to: moment)
         return connection
@@ -105,7 +109,7 @@ final class ServerPool: Sendable {
         return nil
       }
       if let idle {
-        if !idle.hasEnded() { return idle }
+        if idle.isCurrent, !idle.hasEnded() { return idle }
         drop(idle)
         continue
       }
@@ -123,7 +127,8 @@ final class ServerPool: Sendable {
   func give(back connection: ServerConnection, of moment: ObjectIdentifier?) {
     let isKept = state.withLock { state in
       if let moment { state.forget(moment) }
-      guard !state.isClosed, !connection.isLost, !connection.isInTransaction else { return false }
+      guard !state.isClosed, connection.isCurrent, !connection.isLost, !connection.isInTransaction
+      else { return false }
       state.idle.append(connection)
       return true
     }

@@ -39,7 +39,7 @@ public final class PostgresStore: Store, ObjectStore {
   ) {
     name = Mutex(id)
     let pool = ServerPool(options, connecting)
-    server = Server(options, model, pool, Inboxes(), version: version)
+    server = Server(options, model, pool, Inboxes(), connecting.generation, version: version)
     writer = ServerWriter(server, connecting)
     keeper = Keeper(server, connecting)
     keeper.start()
@@ -74,7 +74,7 @@ public final class PostgresStore: Store, ObjectStore {
     try server.reading("look for others' commits") {
       try server.pool.with { connection in
         try server.news.hear(
-          connection.run([server.news.poll], until: server.pool.deadline)[0])
+          connection.run([server.news.poll], until: server.pool.deadline)[0], from: connection)
       }
     }
   }

@@ -13,6 +13,8 @@ struct ServerCommit {
   private let receipts: [Receipt]
   private let inbox: Inbox?
   private let id = UUID()
+  /// The first transaction that a snapshot from before the commit does not show.
+  private let end: UInt64
 
   init(
     _ server: Server, _ connection: ServerConnection, _ receipts: [Receipt], from inbox: Inbox?
@@ -21,6 +23,7 @@ struct ServerCommit {
     self.connection = connection
     self.receipts = receipts
     self.inbox = inbox
+    end = server.news.end
   }
 
   private var options: PostgresOptions { server.options }
@@ -113,18 +116,18 @@ struct ServerCommit {
   }
 
   private func finish(with statements: [ServerStatement], _ news: News, _ ids: [UInt8]?) throws {
-    let end = ending(ids)
+    let ending = ending(ids)
     server.news.expect(id, news, from: inbox)
     do {
-      let results = try connection.run(statements + end, until: deadline)
+      let results = try connection.run(statements + ending, until: deadline)
       guard results[results.count - 1].tag == "COMMIT" else {
         throw ServerFault(state: "25P02", "the server did not commit")
       }
       let transaction = results[results.count - 2].cell(0, 0).integer
-      server.news.committed(id, UInt64(bitPattern: transaction))
+      server.news.committed(id, UInt64(bitPattern: transaction), on: connection)
     } catch let fault as ServerFault where fault.isLost {
       server.news.lost(id)
-      throw GraphError("save", .unknownOutcome(fault.message))
+      throw LostCommit(id: id, end: end, message: fault.message)
     } catch {
       server.news.failed(id)
       throw error
@@ -147,8 +150,11 @@ struct ServerCommit {
     }
     var log = ServerParameters()
     log.addUntyped(.text(id.uuidString))
-    log.add(ids.map(StoredValue.blob) ?? .null)
+    // No ids at all would mean that nothing was committed. So a commit of receipts has a list of them
+    // that is empty.
+    log.add(ids.map { .blob($0.isEmpty ? [0, 0, 0] : $0) } ?? .null)
     log.add(.integer(Int64(server.version)))
+    log.addUntyped(.text("\(end)"))
     statements.append(ServerStatement(server.commitTexts.log, log))
     return statements + [ServerStatement("COMMIT")]
   }

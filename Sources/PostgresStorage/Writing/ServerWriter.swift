@@ -58,8 +58,15 @@ final class ServerWriter: @unchecked Sendable {
     for attempt in 1... {
       do {
         return try body(opened())
+      } catch let lost as LostCommit {
+        guard try !finish(lost) else { return }
+        // The commit was not made, and never will be. So it may be made again.
+        guard attempt < 3 else { throw server.error(.lost(lost.message), attempted) }
+        options.onEvent?(.repeated(lost.message))
       } catch let fault as ServerFault {
         if fault.isLost { connection = nil }
+        // The store has not polled for so long that the log was cleaned meanwhile.
+        if fault.isRefused(by: options), attempt == 1, poll() { continue }
         // The server has undone the commit in favour of another one, or a connection that nobody used
         // was dead.
         guard fault.isTurnedAway && attempt < 10 || fault.isLost && attempt < 3 else {
@@ -70,8 +77,31 @@ final class ServerWriter: @unchecked Sendable {
     }
   }
 
+  /// Finds out what became of a commit. Returns whether it was made. Throws if nobody knows.
+  private func finish(_ lost: LostCommit) throws -> Bool {
+    let outcome: LostCommit.Outcome
+    (outcome, connection) = lost.outcome(server) { try connecting.connect() }
+    switch outcome {
+    case .made(let transaction):
+      if let connection { server.news.committed(lost.id, transaction, on: connection) }
+      return true
+    case .dead:
+      server.news.failed(lost.id)
+      return false
+    case .unknown: throw GraphError("save", .unknownOutcome(lost.message))
+    }
+  }
+
+  /// Asks for news on the writer's connection. Returns whether there was an answer.
+  private func poll() -> Bool {
+    guard let connection,
+      let results = try? connection.run([server.news.poll], until: server.pool.deadline)
+    else { return false }
+    return (try? server.news.hear(results[0], from: connection)) != nil
+  }
+
   private func opened() throws -> ServerConnection {
-    if let connection, !connection.hasEnded() { return connection }
+    if let connection, connection.isCurrent, !connection.hasEnded() { return connection }
     let opened = try connecting.connect()
     connection = opened
     return opened

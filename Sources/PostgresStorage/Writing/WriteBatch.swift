@@ -146,6 +146,11 @@ struct WriteBatch {
       if changed.isEmpty { return }
     case .insert: (changed, checked) = (Array(table.columns.indices), [])
     }
+    if case .update = group.kind, indices.count == 1 {
+      let values = try values(of: writes[indices[0]], table, changed, checked)
+      statements.append(ServerStatement(table.updateOne(changed, checked: checked), values))
+      return
+    }
     let sql =
       switch group.kind {
       case .delete: table.delete(checked: isChecked ? checked : nil)
@@ -163,6 +168,24 @@ struct WriteBatch {
     }
     guard rows.count > 0 else { return }
     statements.append(ServerStatement(sql, rows.parameters(counts: counts)))
+  }
+
+  /// Returns the id, the new values and the former values of one row, each as a parameter.
+  private func values(
+    of write: Write, _ table: ServerTable, _ changed: [Int], _ checked: [Int]
+  ) throws -> ServerParameters {
+    arena.reset()
+    var parameters = ServerParameters()
+    parameters.add(.integer(write.id))
+    try write.source.lend { value, base in
+      for (columns, memory) in [(changed, value), (checked, base ?? value)] {
+        for column in columns {
+          let cell = try table.cell(column, memory, write, arena)
+          parameters.add(cell, as: table.sentTypes[column])
+        }
+      }
+    }
+    return parameters
   }
 }
 
@@ -196,25 +219,11 @@ private struct RowArrays {
     ids.add(write.id)
     try write.source.lend { value, base in
       for (place, column) in changed.enumerated() {
-        values[place].add(try cell(table.columns[column], value, write, arena))
+        values[place].add(try table.cell(column, value, write, arena))
       }
       for (place, column) in checked.enumerated() {
-        bases[place].add(try cell(table.columns[column], base ?? value, write, arena))
+        bases[place].add(try table.cell(column, base ?? value, write, arena))
       }
-    }
-  }
-
-  private func cell(
-    _ column: Column, _ memory: StructMemory, _ write: Write, _ arena: CellArena
-  ) throws -> ColumnCell {
-    do {
-      return try column.cell(of: memory, in: arena)
-    } catch {
-      let message = (error as? ColumnFault)?.message ?? "\(error)"
-      let object = table.object(write.id)
-      throw GraphError(
-        "save \(object)",
-        .invalid([InvalidObject(object: object, problems: [Problem(column.name, message)])]))
     }
   }
 
@@ -224,6 +233,24 @@ private struct RowArrays {
     for array in values + bases { parameters.add(array) }
     if counts { parameters.add(.integer(Int64(count))) }
     return parameters
+  }
+}
+
+extension ServerTable {
+  /// Returns the cell of a column in a struct that is written.
+  fileprivate func cell(
+    _ column: Int, _ memory: StructMemory, _ write: Write, _ arena: CellArena
+  ) throws -> ColumnCell {
+    do {
+      return try columns[column].cell(of: memory, in: arena)
+    } catch {
+      let message = (error as? ColumnFault)?.message ?? "\(error)"
+      let object = object(write.id)
+      throw GraphError(
+        "save \(object)",
+        .invalid([InvalidObject(object: object, problems: [Problem(columns[column].name, message)])]
+        ))
+    }
   }
 }
 #endif

@@ -39,11 +39,23 @@ public enum ActionOutcome {
 /// like other contexts, for example by `context(ActionHandler<Save>.self)`.
 public struct ActionHandler<Action>: Context {
   /// The actions that the responder offers by name.
-  var offered: [AnyHashable: OfferedAction] = [:]
+  private var offered: [AnyHashable: OfferedAction] = [:]
+  /// The offers, in the order in which they were made.
+  private(set) var offers: [OfferedAction] = []
   /// Whether all other actions end here, because the responder has blocked them before its offers.
   var isWall = false
   /// The handler of the actions that are not offered; nil if they are declined.
   var rest: ((Responder, Action) -> ActionReply)?
+
+  init(isWall: Bool = false) { self.isWall = isWall }
+
+  /// Adds an offer, which replaces that of an equal action.
+  mutating func add(_ offer: OfferedAction) {
+    if let former = offered.updateValue(offer, forKey: offer.action) {
+      offers.removeAll { $0 === former }
+    }
+    offers.append(offer)
+  }
 
   /// Handles an action, stops it, or declines it.
   func reply(to action: Action, at responder: Responder) -> ActionReply {

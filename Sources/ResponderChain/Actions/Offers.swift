@@ -1,3 +1,5 @@
+import Synchronization
+
 /// An action that can be sent from a responder, with what a program shows of it: an entry of a menu, or
 /// a key and a word at the bottom of a terminal.
 public struct Offer {
@@ -48,7 +50,8 @@ extension Responding where Self: Responder {
       }, send: { $0.send(action) })
     let key = ActionHandler<Action>.self
     var handler = ownValue(key) ?? ActionHandler(isWall: isBlocked(key))
-    handler.offered[action] = offer
+    handler.add(offer)
+    offeringTypes.withLock { $0[ObjectIdentifier(key)] = key }
     provide(handler, file: file, line: line)
   }
 }
@@ -60,17 +63,20 @@ extension Responder {
   /// An offer hides later ones of the list with an equal key or an equal action, also while it is
   /// disabled. Offers beyond a block of their ``ActionHandler`` are not included.
   ///
-  /// - Complexity: O(*depth* + *s*) for *s* slots on the way.
+  /// - Complexity: O(*depth* + *s*) for *s* slots on the way, and comparing numbers for each pair of
+  ///   offers.
   public final var offers: [Offer] {
-    var found: [Offer] = []
-    var (keys, actions): (Set<String>, Set<AnyHashable>) = ([], [])
+    var (found, seen): ([Offer], [OfferedAction]) = ([], [])
     var walls: Set<ObjectIdentifier> = []
+    let types = offeringTypes.withLock { $0 }
     var node: Responder? = self
     while let responder = node {
-      for offered in responder.ownOffers(except: &walls)
-      where actions.insert(offered.action).inserted {
-        if let key = offered.key, !keys.insert(key).inserted { continue }
-        found.append(Offer(responder: responder, offered: offered, sender: self))
+      for offered in responder.ownOffers(of: types, except: &walls)
+      where !seen.contains(where: { $0.hasAction(of: offered) }) {
+        if !seen.contains(where: { $0.hasKey(of: offered) }) {
+          found.append(Offer(responder: responder, offered: offered, sender: self))
+        }
+        seen.append(offered)
       }
       node = responder.nextResponder
     }
@@ -81,9 +87,8 @@ extension Responder {
   fileprivate final var greatestOfferNumber: Int {
     var greatest = 0
     forEachSlot { key, _ in
-      for offer in (key as? any Offering.Type)?.offers(of: self) ?? [] {
-        greatest = max(greatest, offer.number)
-      }
+      let offers = (key as? any Offering.Type)?.offers(of: self).offers ?? []
+      greatest = max(greatest, offers.last?.number ?? 0)
     }
     return greatest
   }
@@ -96,16 +101,19 @@ extension Responder {
   }
 
   /// Returns this responder's own offers, except those beyond walls. Adds the types that it blocks.
-  private final func ownOffers(except walls: inout Set<ObjectIdentifier>) -> [OfferedAction] {
+  private final func ownOffers(
+    of types: OfferingTypes, except walls: inout Set<ObjectIdentifier>
+  ) -> [OfferedAction] {
     var offers: [OfferedAction] = []
     forEachSlot { key, kind in
-      guard let handlers = key as? any Offering.Type,
+      guard let handlers = types[ObjectIdentifier(key)],
         !walls.contains(ObjectIdentifier(handlers))
       else { return }
-      if kind != .value || handlers.isWall(at: self) { walls.insert(ObjectIdentifier(handlers)) }
-      offers += handlers.offers(of: self)
+      let (added, isWall) = handlers.offers(of: self)
+      if kind != .value || isWall { walls.insert(ObjectIdentifier(handlers)) }
+      offers = offers.isEmpty ? added : (offers + added).sorted { $0.number < $1.number }
     }
-    return offers.sorted { $0.number < $1.number }
+    return offers
   }
 }
 
@@ -121,6 +129,7 @@ final class OfferedAction {
   let handle: (Responder) -> Void
   /// A closure that sends the action, as its own type, from a responder.
   let send: (Responder) -> ActionOutcome
+  private let actionHash: Int, keyHash: Int
 
   init(
     action: AnyHashable, name: String, key: String?, number: Int,
@@ -129,25 +138,35 @@ final class OfferedAction {
   ) {
     (self.action, self.name, self.key, self.number) = (action, name, key, number)
     (self.isEnabled, self.handle, self.send) = (isEnabled, handle, send)
+    (actionHash, keyHash) = (action.hashValue, key.hashValue)
+  }
+
+  func hasAction(of other: OfferedAction) -> Bool {
+    actionHash == other.actionHash && action == other.action
+  }
+
+  func hasKey(of other: OfferedAction) -> Bool {
+    keyHash == other.keyHash && key != nil && key == other.key
   }
 }
+
+/// The types of handlers that have offered actions so far. Most types never do, and asking each type by
+/// a cast took half of the time of a list of offers.
+private typealias OfferingTypes = [ObjectIdentifier: any Offering.Type]
+private let offeringTypes = Mutex<OfferingTypes>([:])
 
 /// A key of handlers that may offer actions.
 private protocol Offering: ContextKey {
-  /// Returns the responder's own offers.
-  static func offers(of responder: Responder) -> [OfferedAction]
-
-  /// Returns whether all actions of the type end at the responder.
-  static func isWall(at responder: Responder) -> Bool
+  /// Returns the responder's own offers, in the order of their numbers, and whether all actions of the
+  /// type end at the responder.
+  static func offers(of responder: Responder) -> (offers: [OfferedAction], isWall: Bool)
 }
 
 extension ActionHandler: Offering {
-  fileprivate static func isWall(at responder: Responder) -> Bool {
-    responder.ownValue(Self.self)?.isWall ?? false
-  }
-
-  fileprivate static func offers(of responder: Responder) -> [OfferedAction] {
-    responder.ownValue(Self.self).map { Array($0.offered.values) } ?? []
+  fileprivate static func offers(
+    of responder: Responder
+  ) -> (offers: [OfferedAction], isWall: Bool) {
+    responder.ownValue(Self.self).map { ($0.offers, $0.isWall) } ?? ([], false)
   }
 }
 

@@ -99,7 +99,9 @@ final class Observer: Listener {
   func call(_ answer: Answer) {
     remember(answer)
     if hasEnded { return }
-    unsafe body._withUnsafeGuaranteedRef { $0.call($0, answer) }
+    unsafe body._withUnsafeGuaranteedRef { body in
+      unsafe body.target._withUnsafeGuaranteedRef { body.call(body, $0, answer) }
+    }
   }
 
   /// Stores an answer as ``last``, without calling the closure.
@@ -132,13 +134,13 @@ final class Observer: Listener {
 @safe
 @usableFromInline
 class ObserverBody {
-  @usableFromInline typealias Call = (ObserverBody, Answer) -> Void
+  @usableFromInline typealias Call = (ObserverBody, Responder, Answer) -> Void
 
   /// A function that calls the subclass's closure. It captures nothing. It is not a method, because
   /// methods of generic classes are not specialised.
   fileprivate let call: Call
   /// The responder that the closure receives. It is not retained, so the caller must keep it alive.
-  @usableFromInline let target: Unmanaged<Responder>
+  fileprivate let target: Unmanaged<Responder>
 
   @usableFromInline
   init(_ responder: Responder, _ call: @escaping Call) {
@@ -159,14 +161,12 @@ final class TypedBody<Owner: Responder, Value>: ObserverBody {
   @inlinable
   init(_ owner: Owner, _ onChange: @escaping OnChange) {
     self.onChange = onChange
-    super.init(owner) { body, answer in
-      // The object that stores this closure calls it with itself.
+    super.init(owner) { body, responder, answer in
+      // The observer calls the closure with the object that stores it, and with the responder that
+      // registered it. So their types are these.
       let body = unsafe unsafeDowncast(body, to: TypedBody.self)
-      unsafe body.target._withUnsafeGuaranteedRef { responder in
-        // The responder is the one that registered the closure, so its type is `Owner`.
-        answer.lend(Value.self) {
-          body.onChange(unsafe unsafeDowncast(responder, to: Owner.self), $0)
-        }
+      answer.lend(Value.self) {
+        body.onChange(unsafe unsafeDowncast(responder, to: Owner.self), $0)
       }
     }
   }

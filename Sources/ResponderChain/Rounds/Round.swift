@@ -321,13 +321,24 @@ final class Round {
       if let tree = node.strong.tree { slot.watchDrift(in: tree) }
     case .observer where events.contains(.fault): break
     case .observer:
-      let observer = listener.cast(to: Observer.self)
-      let entry = common == nil ? node.with { $0.locate(listener.id) } : nil
-      if let cell = common ?? entry?.cell {
-        call(observer, cell, &comparison)
-      } else {
-        call(observer, answer(entry), &comparison)
+      listener.with(as: Observer.self) { observer in
+        if let common {
+          call(observer, common, &comparison)
+        } else {
+          call(observer, at: node, &comparison)
+        }
       }
+    }
+  }
+
+  /// Calls an observer with the answer of its node.
+  @inline(never)
+  private func call(_ observer: Observer, at node: CoreRef, _ comparison: inout CellComparison) {
+    let entry = node.with { $0.locate(observer.id) }
+    if let cell = entry?.cell {
+      call(observer, cell, &comparison)
+    } else {
+      call(observer, answer(entry), &comparison)
     }
   }
 

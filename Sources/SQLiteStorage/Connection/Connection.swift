@@ -41,7 +41,10 @@ final class Connection: @unchecked Sendable {
   private var idle: [String: Statement] = [:]
   private var kept: [String: Statement] = [:]
   /// For each entity, the statement that reads one row by its id; nil until it is first needed.
-  private var rowStatements: [Statement?] = []
+  ///
+  /// Exclusivity checking is off, because each read of a row would be checked (`by id`). This is
+  /// safe because no function calls other code while it changes the array.
+  @exclusivity(unchecked) @safe private var rowStatements: [Statement?] = []
 
   /// Opens a file. Cancelling `work` also ends this opening. If `keepsLog` is true, the log stays
   /// as it is even if this connection is the last one to close.

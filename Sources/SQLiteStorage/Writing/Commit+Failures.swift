@@ -2,25 +2,6 @@ import ObjectGraph
 import SQLStorage
 
 extension Commit {
-  @inline(__always)
-  func cell(
-    of column: borrowing Column, _ base: StructMemory, _ write: Write
-  ) throws -> ColumnCell {
-    do {
-      return try column.cell(of: base, in: statements.arena)
-    } catch {
-      throw unwritable(column.name, error, write)
-    }
-  }
-
-  private func unwritable(_ property: String, _ error: any Error, _ write: Write) -> GraphError {
-    let message = (error as? ColumnFault)?.message ?? "\(error)"
-    let object = statements.tables[write.entity].object(write.id)
-    return GraphError(
-      "save \(object)",
-      .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
-  }
-
   /// Adds a write's row to the conflicts, with the values that the row has in the file now.
   mutating func addConflict(_ write: Write) throws {
     let row = try statements.row(write.entity, write.id)

@@ -36,7 +36,7 @@ extension Commit {
       try write.source.lend { value, _ in
         for column in 0..<count {
           try statement.bind(
-            try cell(of: table.columns[column], value, write),
+            try statements.cell(of: table.columns[column], value, write),
             at: first + Int32(truncatingIfNeeded: column))
         }
       }

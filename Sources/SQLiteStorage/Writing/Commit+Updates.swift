@@ -34,6 +34,7 @@ extension Commit {
     let write = writes[index]
     guard case .update(let mask) = write.kind, !mask.isEmpty else { return }
     let isChecked = mayCheck && write.isChecked && !withPlaceholder.contains(index)
+    let statements = statements
     let plan = try statements.update(write.entity, mask, isChecked: isChecked)
     let table = statements.tables[write.entity]
     let statement = plan.statement
@@ -45,9 +46,10 @@ extension Commit {
       for position in 0..<count {
         let column = plan.columns[position]
         try statement.bind(
-          try cell(of: table.columns[column], value, write), at: Int32(position + 1))
+          try statements.cell(of: table.columns[column], value, write), at: Int32(position + 1))
         guard isChecked, table.contestable.contains(column) else { continue }
-        try statement.bind(try cell(of: table.columns[column], base ?? value, write), at: check)
+        try statement.bind(
+          try statements.cell(of: table.columns[column], base ?? value, write), at: check)
         check += 1
       }
     }

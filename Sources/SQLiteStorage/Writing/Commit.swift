@@ -41,6 +41,7 @@ struct Commit {
   // MARK: Deletes
 
   private mutating func delete(_ write: Write, isChecked: Bool) throws {
+    let statements = statements
     let statement = try statements.delete(write.entity, isChecked: isChecked)
     let table = statements.tables[write.entity]
     statements.arena.reset()
@@ -49,7 +50,7 @@ struct Commit {
       try write.source.withBase { base in
         var parameter: Int32 = 2
         for (index, column) in table.columns.enumerated() where table.contestable.contains(index) {
-          try statement.bind(try cell(of: column, base, write), at: parameter)
+          try statement.bind(try statements.cell(of: column, base, write), at: parameter)
           parameter += 1
         }
       }

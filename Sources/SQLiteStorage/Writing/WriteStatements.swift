@@ -65,3 +65,27 @@ final class WriteStatements {
     return statement
   }
 }
+
+// These functions are not those of a commit. A closure in a mutating function of the commit would
+// copy the whole commit for each cell (`update`).
+extension WriteStatements {
+  /// Returns a cell of a property of a write's value or base. The arena owns the cell's bytes.
+  @inline(__always)
+  func cell(
+    of column: Column, _ base: StructMemory, _ write: Write
+  ) throws -> ColumnCell {
+    do {
+      return try column.cell(of: base, in: arena)
+    } catch {
+      throw unwritable(column.name, error, write)
+    }
+  }
+
+  private func unwritable(_ property: String, _ error: any Error, _ write: Write) -> GraphError {
+    let message = (error as? ColumnFault)?.message ?? "\(error)"
+    let object = tables[write.entity].object(write.id)
+    return GraphError(
+      "save \(object)",
+      .invalid([InvalidObject(object: object, problems: [Problem(property, message)])]))
+  }
+}

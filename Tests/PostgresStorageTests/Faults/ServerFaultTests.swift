@@ -1,0 +1,213 @@
+#if Postgres
+import Foundation
+import LineageTestSupport
+import ObjectGraph
+import PostgresStorage
+import Testing
+
+/// The tests have servers of their own, because they stop and kill them.
+@Suite("A server that fails", .enabled(if: TestCluster.place != nil), .serialized, .hangGuard)
+struct ServerFaultTests {
+  private func count(_ store: PostgresStore) throws -> Int {
+    try store.makeContext().count(Card.self)
+  }
+
+  @Test("is used again after it was stopped, fast or at once, with moments open")
+  func stopped() async throws {
+    let cluster = try TestCluster()
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    let context = store.makeContext()
+    try context.insert(Card("a"))
+    try context.save()
+    for mode in ["fast", "immediate"] {
+      let inbox = Inbox()
+      store.subscribe(inbox)
+      #expect(throws: GraphError.self) {
+        try context.read {
+          _ = try context.count(Card.self)
+          try cluster.stop(mode)
+          _ = try context.count(Card.self)
+        }
+      }
+      #expect(throws: GraphError.self) { try count(store) }
+      try cluster.start()
+      #expect(try count(store) == 1)
+      // Only a crash empties the table that names the server's run.
+      #expect(inbox.take().isEverything == (mode == "immediate"))
+    }
+  }
+
+  @Test("decides commits when it has recovered from a kill of a process or of the whole")
+  func killed() async throws {
+    let seed = UInt64.random(in: 0..<1_000_000)
+    print("Kills around COMMIT: seed \(seed)")
+    var random = SplitMix64(seed: seed)
+    let cluster = try TestCluster(["restart_after_crash = on"])
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    var made: Set<String> = []
+    var unknown: Set<String> = []
+    for round in 0..<(TestServer.isLong ? 60 : 6) {
+      let isWhole = round.isMultiple(of: 3)
+      let delay = Double(random.below(15)) / 1_000
+      let killing = Task.detached {
+        let backend =
+          isWhole
+          ? nil
+          : try cluster.texts(
+            "SELECT pid FROM pg_stat_activity WHERE query = 'COMMIT' AND pid <> pg_backend_pid()"
+          ).first.flatMap { pid_t($0) }
+        try await Task.sleep(for: .seconds(delay))
+        if let backend { kill(backend, SIGKILL) } else { cluster.kill() }
+        if backend == nil { try cluster.restart() }
+      }
+      var number = 0
+      while !killing.isCancelled, number < 400 {
+        let context = store.makeContext()
+        let name = "\(round)-\(number)"
+        number += 1
+        try context.insert(Card(name))
+        do {
+          try context.save()
+          made.insert(name)
+        } catch let error as GraphError {
+          if error.leavesOutcomeUnknown { unknown.insert(name) }
+        }
+      }
+      try await killing.value
+    }
+    let found = Set(try store.makeContext().fetch(Card.self).map(\.question))
+    #expect(made.isSubset(of: found))
+    #expect(found.subtracting(made).subtracting(unknown).isEmpty)
+    print("Kills around COMMIT: \(made.count) made, \(unknown.count) unknown")
+  }
+
+  @Test("says that its table space is full, and goes on when there is room")
+  func fullTablespace() async throws {
+    guard let disk = try SmallDisk(kilobytes: 12_000) else {
+      print("No full disk was tested, because only root can mount one")
+      return
+    }
+    let cluster = try TestCluster()
+    let folder = disk.url.path + "/space"
+    _ = try ChildProcess.run(
+      "/bin/chmod", ["-R", "a+rwx", disk.url.deletingLastPathComponent().path])
+    try TestCluster.runAsOwner("/bin/mkdir", ["-p", folder])
+    try cluster.texts("CREATE TABLESPACE small LOCATION '\(folder)'")
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    try cluster.texts("ALTER TABLE \"Card\" SET TABLESPACE small")
+    disk.fill()
+    let context = store.makeContext()
+    var random = SplitMix64(seed: 1)
+    for _ in 0..<200 {
+      let text = String(
+        (0..<4_000).map { _ in Character(UnicodeScalar(UInt8(97 + random.below(26)))) })
+      let card = try context.insert(Card())
+      card.answer = text
+    }
+    let error = #expect(throws: GraphError.self) { try context.save() }
+    #expect(error.map { "\($0.reason)" } == "\(GraphError.Reason.full)", "\(error, default: "")")
+    disk.empty()
+    try context.save()
+    #expect(try count(store) == 200)
+    store.close()
+    try cluster.stop("immediate")
+  }
+
+  @Test("has ended when its log is full, and the commit is decided when there is room")
+  func fullLog() async throws {
+    guard let disk = try SmallDisk(kilobytes: 56_000) else {
+      print("No full log was tested, because only root can mount a disk")
+      return
+    }
+    let cluster = try TestCluster(["min_wal_size = 32MB", "max_wal_size = 32MB"])
+    try cluster.stop("fast")
+    _ = try ChildProcess.run(
+      "/bin/chmod", ["-R", "a+rwx", disk.url.deletingLastPathComponent().path])
+    let data = cluster.folder + "/data/pg_wal"
+    try TestCluster.runAsOwner(
+      "/bin/sh",
+      ["-c", "mv '\(data)' '\(disk.url.path)/wal' && ln -s '\(disk.url.path)/wal' '\(data)'"])
+    try cluster.start()
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    disk.fill()
+    let context = store.makeContext()
+    var made = 0
+    var hasFailed = false
+    for _ in 0..<40 where !hasFailed {
+      let card = try context.insert(Card())
+      card.answer = (0..<60_000).map { _ in "\(UInt32.random(in: 0 ... .max))" }.joined()
+      let freeing = Task.detached {
+        try await Task.sleep(for: .seconds(1))
+        if (try? cluster.texts("SELECT 1")) == nil {
+          disk.empty()
+          try cluster.restart()
+          return true
+        }
+        return false
+      }
+      do {
+        try context.save()
+        made += 1
+      } catch {
+        hasFailed = true
+      }
+      if try await freeing.value { hasFailed = true }
+    }
+    #expect(hasFailed)
+    let found = try count(store)
+    #expect(found == made || found == made + 1)
+    store.close()
+    try cluster.stop("immediate")
+  }
+
+  @Test("lets a read wait while it has no connection left")
+  func connections() async throws {
+    let cluster = try TestCluster(["max_connections = 9", "superuser_reserved_connections = 2"])
+    try cluster.texts("CREATE ROLE ada LOGIN SUPERUSER")
+    var options = cluster.options
+    options.connectTimeout = 1
+    let store = try await PostgresStore.open(options, Library.entities)
+    defer { store.close() }
+    try cluster.texts("ALTER ROLE lineage CONNECTION LIMIT 1")
+    let context = store.makeContext()
+    #expect(try context.count(Card.self) == 0)
+    try cluster.texts("ALTER ROLE lineage CONNECTION LIMIT -1")
+    #expect(try count(store) == 0)
+  }
+
+  @Test("was replaced by its replica: all are told, and lost commits are seen as lost")
+  func promoted() async throws {
+    let old = try TestCluster(["wal_level = replica"])
+    let replica = try TestCluster(replicaOf: old)
+    var options = old.options
+    options.address =
+      "host=\(old.folder),\(replica.folder) port=\(old.port),\(replica.port) user=lineage"
+      + " dbname=postgres target_session_attrs=read-write"
+    let store = try await PostgresStore.open(options, Library.entities)
+    defer { store.close() }
+    let context = store.makeContext()
+    for number in 0..<20 {
+      try context.insert(Card("\(number)"))
+      try context.save()
+    }
+    let inbox = Inbox()
+    store.subscribe(inbox)
+    try old.stop("immediate")
+    try replica.promote()
+    let found = try count(store)
+    #expect((0...20).contains(found))
+    #expect(inbox.take().isEverything)
+    try context.insert(Card("after"))
+    try context.save()
+    #expect(try count(store) == found + 1)
+    // A replica is refused.
+    let behind = await PostgresStore.opening(
+      try TestCluster(replicaOf: replica).options, Library.entities)
+    #expect("\(behind)".contains("replica"))
+  }
+}
+#endif

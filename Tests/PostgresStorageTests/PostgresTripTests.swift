@@ -1,0 +1,130 @@
+#if Postgres
+import Foundation
+import LineageTestSupport
+import ObjectGraph
+import PostgresStorage
+import Testing
+
+/// An item that a source names by a code, and a shop by a number of its own.
+private struct Item: Entity {
+  var code = 0
+  var shop = 0
+  var number = 0
+  var count = 0
+
+  init() {}
+
+  init(code: Int, shop: Int = 0, number: Int = 0) {
+    (self.code, self.shop, self.number) = (code, shop, number)
+  }
+
+  static let schema = Schema<Item>("Item") {
+    Attribute("code", \.code, unique: true)
+    Attribute("shop", \.shop)
+    Attribute("number", \.number)
+    Attribute("count", \.count)
+    Unique(\.shop, \.number)
+  }
+}
+
+/// Each trip to a server takes a millisecond or more, so their number is what a read costs.
+@Suite("The trips to a server", .enabled(if: TestServer.isThere), .hangGuard)
+struct PostgresTripTests {
+  /// Returns the trips for work in a new context, without those that end a moment, for which nobody
+  /// waits.
+  private func trips(
+    _ store: PostgresStore, _ work: (ObjectContext) throws -> Void
+  ) throws -> Int {
+    // A context that reads nothing ends the moments of all others.
+    let (before, context) = (store.counted.trips, store.makeContext())
+    try context.read { try work(context) }
+    return store.counted.trips - before - 1
+  }
+
+  @Test("of a moment with its first read are one")
+  func moment() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let writing = store.makeContext()
+      let cards = try (0..<3).map { try writing.insert(Card("c\($0)")) }
+      try writing.save()
+      writing.discard()
+      let id = cards[1].id
+      var count = try trips(store) { try #expect($0.object(with: id).question == "c1") }
+      #expect(count == 1)
+      count = try trips(store) { try #expect($0.fetch(Card.self).count == 3) }
+      #expect(count == 1)
+      count = try trips(store) {
+        let values = try $0.values(Card.self, where: { $0.question > "c0" })
+        #expect(values.map(\.question) == ["c1", "c2"])
+      }
+      #expect(count == 1)
+      // Further reads of the same moment take one trip each.
+      count = try trips(store) { context in
+        for _ in 0..<5 { try #expect(context.fetch(Card.self).count == 3) }
+      }
+      #expect(count == 5)
+    }
+  }
+
+  @Test("of a many-to-many property are two, also if it is prefetched")
+  func through() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(
+        options, Library.entities + [Tally.self, Slip.self])
+      defer { store.close() }
+      let writing = store.makeContext()
+      var tallies: [Object<Tally>] = []
+      for number in 0..<20 {
+        let tally = try writing.insert(Tally("t\(number)"))
+        for place in 0..<10 {
+          try tally.cards.append(try writing.insert(Card("c\(number * 10 + place)")))
+        }
+        tallies.append(tally)
+      }
+      try writing.save()
+      let id = tallies[7].id
+      // The first rows of a table with texts tell how large its rows are.
+      _ = try writing.fetch(Card.self)
+      _ = try writing.fetch(Tally.self)
+      writing.discard()
+      var count = try trips(store) { context in
+        let cards = try context.object(with: id).cards
+        #expect(cards.map(\.question) == (70..<80).map { "c\($0)" })
+      }
+      #expect(count == 1 + 2)
+      count = try trips(store) { context in
+        let found = try context.fetch(
+          FetchRequest<Tally>(sort: { $0.name }, prefetch: { $0.cards }))
+        #expect(found.count == 20)
+      }
+      #expect(count == 1 + 2)
+    }
+  }
+
+  @Test("of an upsert are one for a thousand keys, besides the beginning of its moment")
+  func upsert() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(options, [Item.self])
+      defer { store.close() }
+      let context = store.makeContext()
+      let items = (0..<2_500).map { Item(code: $0, shop: $0 % 7, number: $0) }
+      for item in items.prefix(1_500) { try context.insert(item) }
+      try context.save()
+      let first = try trips(store) { context in
+        let found = try context.upsert(items, by: \.code) { $0.count += 1 + $1.count }
+        #expect(found.count == 2_500 && found.prefix(1_500).allSatisfy { $0.count == 1 })
+        #expect(Set(found.map(\.id)).count == 2_500)
+      }
+      // Of the two thousand keys with rows, each thousand needs two pages of the result at most.
+      #expect(first <= 1 + 3 + 2)
+      let second = try trips(store) { context in
+        let found = try context.upsert(items, by: \.shop, \.number) { $0.count += 1 + $1.count }
+        #expect(found.count == 2_500 && found.prefix(1_500).allSatisfy { $0.count == 1 })
+      }
+      #expect(second <= 1 + 3 + 2)
+    }
+  }
+}
+#endif
