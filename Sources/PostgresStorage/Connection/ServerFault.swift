@@ -39,6 +39,13 @@ struct ServerFault: Error {
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.
   var isTurnedAway: Bool { state == "40P01" || state == "40001" }
+  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends. It
+  /// tells this by a text only.
+  var isForNow: Bool {
+    isLost
+      && ["too many", "starting up", "shutting down", "in recovery mode"].contains(
+        where: message.contains)
+  }
   /// Whether the tables or the plan of a statement have changed since it was prepared.
   var isStale: Bool { ["0A000", "42703", "42P01"].contains(state) }
 

@@ -224,7 +224,7 @@ final class FaultyProxy: Sendable {
     var rest = bytes
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes {
-        Foundation.send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue))
+        Foundation.send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
