@@ -39,6 +39,13 @@ struct ServerFault: Error {
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.
   var isTurnedAway: Bool { state == "40P01" || state == "40001" }
+  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends. It
+  /// tells this by a text only.
+  var isForNow: Bool {
+    isLost
+      && ["too many", "starting up", "shutting down", "in recovery mode"].contains(
+        where: message.contains)
+  }
   /// Whether the tables have changed since the program opened the store. The log refuses the commit of a
   /// program that has become too old by a null, and so does a column that the program does not know.
   var isStale: Bool { ["0A000", "42703", "42P01", "23502"].contains(state) }

@@ -46,7 +46,7 @@ final class Server: Sendable {
   }
 
   func error(_ fault: ServerFault, _ attempted: String) -> GraphError {
-    if fault.isStale || fault.isRefused(by: options) {
+    if fault.isStale {
       return GraphError(attempted, .migrated(version: storeVersion))
     }
     return fault.error(attempted, options)

@@ -1,5 +1,6 @@
 #if Postgres
 import Dispatch
+import Foundation
 import ObjectGraph
 import Synchronization
 
@@ -59,9 +60,14 @@ final class ServerPool: Sendable {
       }
     }
     while true {
-      if let connection = try free() {
-        lend(connection, to: moment)
-        return connection
+      do {
+        if let connection = try free() {
+          lend(connection, to: moment)
+          return connection
+        }
+      } catch let fault as ServerFault where fault.isForNow && !deadline.hasPassed {
+        Thread.sleep(forTimeInterval: 0.05)
+        continue
       }
       let moments = state.withLock { $0.lent.compactMap(\.moment) }
       for other in moments.sorted(by: { $0.lastRead < $1.lastRead }) where other !== moment {

@@ -102,9 +102,16 @@ final class ServerWriter: @unchecked Sendable {
 
   private func opened() throws -> ServerConnection {
     if let connection, connection.isCurrent, !connection.hasEnded() { return connection }
-    let opened = try connecting.connect()
-    connection = opened
-    return opened
+    let deadline = Deadline(in: server.options.acquireTimeout)
+    while true {
+      do {
+        let opened = try connecting.connect()
+        connection = opened
+        return opened
+      } catch let fault as ServerFault where fault.isForNow && !deadline.hasPassed {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+    }
   }
 }
 #endif

@@ -41,7 +41,7 @@ struct FleetTests {
         try? TestServer.run("BEGIN; SELECT pg_current_xact_id(); SELECT pg_sleep(6); COMMIT")
       }
       long.start()
-      let made = Mutex<[Int64: Date]>([:])
+      let made = Times()
       try await withThrowingTaskGroup(of: Void.self) { group in
         for writer in 0..<16 {
           let store = try await PostgresStore.open(options, Library.entities)
@@ -62,7 +62,7 @@ struct FleetTests {
                 }
                 if random.below(50) == 0 { Thread.sleep(forTimeInterval: 0.02) }
                 try context.save()
-                made.withLock { $0[card.id.key] = Date() }
+                made.all.withLock { $0[card.id.key] = Date() }
                 left -= 1
               }
             }
@@ -70,7 +70,7 @@ struct FleetTests {
         }
         try await group.waitForAll()
       }
-      let all = made.withLock { $0 }
+      let all = made.all.withLock { $0 }
       for _ in 0..<300 where counts.withLock({ $0.count }) < all.count {
         try await Task.sleep(for: .milliseconds(20))
       }
@@ -88,5 +88,10 @@ struct FleetTests {
   }
 
   private final class Owner: Sendable {}
+
+  /// The times at which the writers' commits had returned, by card.
+  private final class Times: Sendable {
+    let all = Mutex<[Int64: Date]>([:])
+  }
 }
 #endif

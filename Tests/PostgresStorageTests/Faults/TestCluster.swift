@@ -70,7 +70,7 @@ final class TestCluster: Sendable {
       ] + settings
     let text = lines.joined(separator: "\n") + "\n"
     try Self.runAsOwner(
-      "/bin/sh", ["-c", "printf '%s' \"$1\" > '\(data)/postgresql.auto.conf'", "sh", text])
+      "/bin/sh", ["-c", "printf '%s' \"$1\" >> '\(data)/postgresql.auto.conf'", "sh", text])
   }
 
   // MARK: Programs
@@ -129,7 +129,7 @@ final class TestCluster: Sendable {
   /// Starts the server again after its main process was killed.
   func restart() throws {
     for _ in 0..<100 {
-      if (try? start()) != nil { return }
+      if (try? texts("SELECT 1")) != nil || (try? start()) != nil { return }
       Thread.sleep(forTimeInterval: 0.1)
     }
     try start()
