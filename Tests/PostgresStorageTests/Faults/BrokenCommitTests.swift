@@ -75,7 +75,7 @@ struct BrokenCommitTests {
       }
       proxy.weather = .slow(0.2)
       let error = #expect(throws: GraphError.self) { try context.save() }
-      #expect(error?.leavesOutcomeUnknown == true, "\(error, default: "")")
+      #expect(error?.leavesOutcomeUnknown == true, "\(String(describing: error))")
       try await moving.value
       proxy.weather = .fine
       // The request that came late was refused as well.

@@ -112,7 +112,7 @@ struct ServerFaultTests {
       card.answer = text
     }
     let error = #expect(throws: GraphError.self) { try context.save() }
-    #expect(error.map { "\($0.reason)" } == "\(GraphError.Reason.full)", "\(error, default: "")")
+    #expect(error.map { "\($0.reason)" } == "\(GraphError.Reason.full)", "\(String(describing: error))")
     disk.empty()
     try context.save()
     #expect(try count(store) == 200)
