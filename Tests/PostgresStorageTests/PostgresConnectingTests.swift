@@ -59,7 +59,9 @@ struct PostgresConnectingTests {
       try context.insert(Card("a"))
       try context.save()
       #expect(try context.count(Card.self) == 1)
-      #expect(asked.withLock { $0 } >= 3 && asked.withLock { $0 } == made.withLock { $0 })
+      // The store's own thread may be asking just now.
+      #expect(made.withLock { $0 } >= 3)
+      #expect(asked.withLock { $0 } >= made.withLock { $0 })
     }
   }
 

@@ -51,6 +51,8 @@ struct PostgresTripTests {
       try writing.save()
       writing.discard()
       let id = cards[1].id
+      // A new connection asks whether there is a pooler.
+      _ = try store.makeContext().count(Card.self)
       var count = try trips(store) { try #expect($0.object(with: id).question == "c1") }
       #expect(count == 1)
       count = try trips(store) { try #expect($0.fetch(Card.self).count == 3) }

@@ -11,7 +11,7 @@ struct BrokenCommitTests {
   private func through(_ proxy: FaultyProxy, _ options: PostgresOptions) -> PostgresOptions {
     var options = options
     options.address =
-      "host=127.0.0.1 port=\(proxy.port) user=\(TestServer.user) dbname=postgres"
+      "host=127.0.0.1 port=\(proxy.port) user=\(TestServer.user) dbname=postgres sslmode=disable"
     return options
   }
 

@@ -215,8 +215,9 @@ struct ServerFaultTests {
     try context.save()
     #expect(try count(store) == found + 1)
     // A replica is refused.
-    let behind = await PostgresStore.opening(
-      try TestCluster(replicaOf: replica).options, Library.entities)
+    let second = try TestCluster(replicaOf: replica)
+    let behind = await PostgresStore.opening(second.options, Library.entities)
+    withExtendedLifetime(second) {}
     #expect("\(behind)".contains("replica"))
   }
 }
