@@ -8,7 +8,7 @@ import PostgresStorage
 /// The program under test has two inboxes that send the commits 0 and 2, and one that only listens.
 /// Commit 1 is made by another program.
 struct NewsModel: Hashable {
-  /// What may happen besides three commits and two polls.
+  /// A misfortune besides three commits and two polls.
   enum Misfortune: CaseIterable {
     case none
     /// The server crashes. Commits that were confirmed stay.

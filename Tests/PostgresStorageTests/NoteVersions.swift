@@ -140,7 +140,7 @@ enum NoteStore {
     await PostgresStore.opening(options, entities, migrations: migrations)
   }
 
-  /// The tables of the entities and the state, as texts.
+  /// Returns the tables of the entities and the state, as texts.
   static func everything(_ options: PostgresOptions) throws -> [String] {
     try TestServer.texts(
       """

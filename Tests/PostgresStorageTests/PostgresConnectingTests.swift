@@ -160,7 +160,7 @@ struct PostgresConnectingTests {
   }
 }
 
-/// What the store makes of an address.
+/// Returns the keywords that the store makes of an address.
 enum ServerAddressProbe {
   static func keywords(_ address: String) -> [String: String] {
     let keywords = try? ServerAddress(address).keywords(password: nil)

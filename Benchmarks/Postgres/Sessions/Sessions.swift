@@ -125,7 +125,7 @@ enum Sessions {
 private final class Heart: Sendable {
   private let noted = Mutex<[Double]>([])
 
-  /// How late the task was each time, in nanoseconds.
+  /// The delays of the task, in nanoseconds.
   var delays: [Double] { noted.withLock { $0.isEmpty ? [0] : $0 } }
 
   func beat() async {

@@ -31,7 +31,7 @@ struct ServerFault: Error {
   var isConflict: Bool { state == "22012" }
   var isUniqueness: Bool { state == "23505" }
   var isTooLarge: Bool { state == "54000" }
-  /// Whether the log has refused a commit, because the program or the commit is too old.
+  /// Returns whether the log has refused a commit, because the program or the commit is too old.
   func isRefused(by options: PostgresOptions) -> Bool {
     state == "23502" && table == "\(options.ownSchema).log"
   }

@@ -12,7 +12,7 @@ struct MigrationText {
     end()
   }
 
-  /// Whether a statement changes tables, not rows.
+  /// Returns whether a statement changes tables, not rows.
   static func definesTables(_ statement: String) -> Bool {
     let word = statement.prefix { $0.isLetter }.uppercased()
     return ["ALTER", "CREATE", "DROP", "TRUNCATE"].contains(word)

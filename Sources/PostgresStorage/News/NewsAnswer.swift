@@ -6,7 +6,7 @@ package import Foundation
 package struct NewsAnswer: Hashable, Sendable {
   /// A row of the log.
   package struct Row: Hashable, Sendable {
-    /// What the row tells.
+    /// The kind of the row.
     package enum Kind: Hashable, Sendable {
       /// The row has the ids that the commit has changed.
       case changes
@@ -47,7 +47,7 @@ package struct NewsAnswer: Hashable, Sendable {
   package static let limit = 5_000
 }
 
-/// What is to be posted to the inboxes of a process.
+/// A piece of news to be posted to the inboxes of a process.
 package enum NewsPost: Hashable, Sendable {
   /// Everything may have changed.
   case everything

@@ -16,7 +16,7 @@ struct TableCheck {
     self.catalog = catalog
   }
 
-  /// The statement whose rows are the rights that the program lacks, each with its table.
+  /// Returns the statement whose rows are the rights that the program lacks, each with its table.
   static func privileges(_ schema: StoreSchema) -> ServerStatement {
     let rows = schema.rights.flatMap { table, rights in rights.map { "('\(table)', '\($0)')" } }
     return ServerStatement(

@@ -12,7 +12,7 @@ struct LostCommit: Error {
   /// The reason why the connection was lost.
   let message: String
 
-  /// What became of the commit.
+  /// The fate of the commit.
   enum Outcome {
     /// The commit was made, by a transaction.
     case made(UInt64)

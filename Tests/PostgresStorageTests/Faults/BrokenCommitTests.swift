@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A commit whose connection breaks", .enabled(if: TestServer.isThere), .hangGuard)
 struct BrokenCommitTests {
-  /// The options for a schema of the test's server, through a proxy.
+  /// Returns the options for a schema of the test's server, through a proxy.
   private func through(_ proxy: FaultyProxy, _ options: PostgresOptions) -> PostgresOptions {
     var options = options
     options.address =
