@@ -62,8 +62,8 @@ import Foundation
   private func reason(_ text: String) -> String? { cards > 100 ? text : nil }
 
   private static let keyReason = """
-    the loop only moves a mark; FlashCards sends the key up the tree, asks which keys there are now, and \
-    makes the texts of all rows and the cells that change
+    the loop only moves a mark; FlashCards sends the key up the tree, asks which keys there are now and \
+    which objects the rows have, and compares all rows
     """
   private static let memoryReason = """
     19 MB are the objects of the list, which has all rows, and 9 MB are pages of the store's file
