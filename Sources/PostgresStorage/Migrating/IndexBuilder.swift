@@ -103,9 +103,11 @@ struct IndexBuilder {
   /// something else; the check of the tables tells it.
   private func create(_ index: IndexShape, of table: TableShape) throws -> Bool {
     // A build waits for all older transactions of the database. It is no transaction, so its limit is set
-    // for the connection, which only this opening uses.
-    try gate.run("SET lock_timeout = \(Int(min(gate.options.statementTimeout, 1e6) * 1_000))")
-    defer { _ = try? gate.run("RESET lock_timeout") }
+    // for the connection, which only this opening uses, unless a pooler lends it to others.
+    let isOwn = !gate.connection.isPooled
+    let limit = Int(min(gate.options.statementTimeout, 1e6) * 1_000)
+    if isOwn { try gate.run("SET lock_timeout = \(limit)") }
+    defer { if isOwn { _ = try? gate.run("RESET lock_timeout") } }
     do {
       try gate.run(schema.index(index, of: table, "CONCURRENTLY"))
       return true
