@@ -67,19 +67,21 @@ struct BrokenCommitTests {
       defer { store.close() }
       let context = store.makeContext()
       try context.insert(Card("mark-1"))
-      proxy.plan(.late, at: "mark-1", delay: 1)
+      proxy.plan(.late, at: "mark-1", delay: 8)
       let moving = Task.detached {
         while !proxy.hasBroken { try await Task.sleep(for: .milliseconds(1)) }
+        // Nobody asks what became of the commit before the log is cleaned.
+        proxy.weather = .stalled
         try TestServer.run(
           "UPDATE \"\(options.schema)_lineage\".state SET horizon = pg_current_xact_id()")
+        proxy.weather = .fine
       }
       proxy.weather = .slow(0.2)
       let error = #expect(throws: GraphError.self) { try context.save() }
       #expect(error?.leavesOutcomeUnknown == true, "\(String(describing: error))")
       try await moving.value
-      proxy.weather = .fine
       // The request that came late was refused as well.
-      try await Task.sleep(for: .milliseconds(1_500))
+      try await Task.sleep(for: .milliseconds(8_500))
       #expect(
         try TestServer.texts("SELECT count(*) FROM \"\(options.schema)\".\"Card\"") == ["0"])
     }

