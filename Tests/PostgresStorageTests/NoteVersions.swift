@@ -121,7 +121,7 @@ enum NoteStore {
   static func with(_ body: (PostgresOptions) async throws -> Void) async throws {
     try await TestServer.withSchema { options in
       var options = options
-      options.statementTimeout = 20
+      options.statementTimeout = 120
       let store = try await PostgresStore.open(options, V1.entities)
       let context = store.makeContext()
       let folder = try context.insert(V1.Folder(name: "f"))
