@@ -4,8 +4,7 @@ import LineageTerminal
 /// The keys of the screen below, and what they do.
 final class HelpScreen: Screen {
   private static let rest = """
-    arrows, home, end, page-up, page-down: move
-    control-c: quit; control-t: explain the tree, in a page for a browser
+    arrows, home, end, page-up, page-down: move; control-c: quit; control-t: explain the tree
 
     What you have typed comes back after quitting, and even after kill -9.
     """
