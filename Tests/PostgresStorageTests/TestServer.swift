@@ -44,6 +44,13 @@ enum TestServer {
   /// Runs statements as the owner of the server.
   static func run(_ sql: String) throws { _ = try texts(sql) }
 
+  /// Makes the log of commits look as if rows were deleted that no poll has read until now.
+  static func cleanLog(of schema: String) throws {
+    // The number of the second transaction is greater than all that a poll may have seen.
+    try run("SELECT pg_current_xact_id()")
+    try run("UPDATE \"\(schema)_lineage\".state SET horizon = pg_current_xact_id()")
+  }
+
   /// Runs statements that take long, on a thread of their own.
   static func later(_ sql: String) -> Task<[String], any Error> {
     Task.detached { try await onOwnThread { _ in Result { try texts(sql) } }.get() }

@@ -30,9 +30,16 @@ final class FaultyProxy: Sendable {
     case late
   }
 
+  private struct Plan: Sendable {
+    let mark: [UInt8]
+    let kind: Break
+    let delay: Double
+    let before: @Sendable () -> Void
+  }
+
   private struct ProxyState {
     var weather = Weather.fine
-    var planned: (mark: [UInt8], break: Break, delay: Double)?
+    var planned: Plan?
     var open: Set<Int32> = []
     var hasEnded = false
   }
@@ -102,9 +109,12 @@ final class FaultyProxy: Sendable {
     set { state.withLock { $0.weather = newValue } }
   }
 
-  /// Breaks the next connection that sends a text.
-  func plan(_ break: Break, at mark: String, delay: Double) {
-    state.withLock { $0.planned = (Array(mark.utf8), `break`, delay) }
+  /// Breaks the next connection that sends a text, after a call of a closure.
+  func plan(
+    _ kind: Break, at mark: String, delay: Double, before: @escaping @Sendable () -> Void = {}
+  ) {
+    let plan = Plan(mark: Array(mark.utf8), kind: kind, delay: delay, before: before)
+    state.withLock { $0.planned = plan }
   }
 
   /// Whether the planned break has happened.
@@ -169,7 +179,8 @@ final class FaultyProxy: Sendable {
       guard count > 0 else { return }
       waitForWeather()
       if isRequest, let planned = takePlan(buffer[..<count]) {
-        destroy(buffer[..<count], planned.break, planned.delay, pair)
+        planned.before()
+        destroy(buffer[..<count], planned.kind, planned.delay, pair)
         return
       }
       guard Self.send(buffer[..<count], to) else { return }
@@ -188,20 +199,20 @@ final class FaultyProxy: Sendable {
     }
   }
 
-  private func takePlan(_ bytes: ArraySlice<UInt8>) -> (break: Break, delay: Double)? {
+  private func takePlan(_ bytes: ArraySlice<UInt8>) -> Plan? {
     state.withLock { state in
       guard let planned = state.planned, bytes.firstRange(of: planned.mark) != nil else {
         return nil
       }
       state.planned = nil
-      return (planned.break, planned.delay)
+      return planned
     }
   }
 
   private func destroy(
-    _ bytes: ArraySlice<UInt8>, _ break: Break, _ delay: Double, _ pair: Pair
+    _ bytes: ArraySlice<UInt8>, _ kind: Break, _ delay: Double, _ pair: Pair
   ) {
-    switch `break` {
+    switch kind {
     case .before: break
     case .half: _ = Self.send(bytes.prefix(bytes.count / 2), pair.server)
     case .after:
