@@ -39,11 +39,10 @@ final class ListView<Value: Entity>: ViewResponder {
     let context = context(ObjectContext.self)
     if let list, list.context === context { return list.request = request }
     list = try context.map { try LiveList(request, in: $0, loading: .elsewhere) }
-    observation = list?.observe { [weak self] _, _ in self?.follow() }
-    follow()
-  }
-
-  private func follow() {
+    observation = list?.observe { [weak self] list, changes in
+      if !changes.isEmpty { self?.drawn = [:] }
+      self?.place.follow(list)
+    }
     drawn = [:]
     if let list { place.follow(list) }
   }
@@ -77,9 +76,9 @@ final class ListView<Value: Entity>: ViewResponder {
     let (selected, isPlain) = (selected, context(PlainLines.self) != nil)
     for (place, object) in zip(rows, list[first..<min(first + height, list.count)])
     where object === selected || !isPlain {
-      let style = object === selected ? Style.reverse : .plain
-      frame.rows[place] = drawn[object.id] ?? frame.rows[place]
-      guard style == .reverse || drawn[object.id] == nil else { continue }
+      let (style, kept) = (object === selected ? Style.reverse : .plain, drawn[object.id])
+      if let kept { frame.rows[place] = kept }
+      guard style == .reverse || kept == nil else { continue }
       let (left, right) = texts(object)
       if style == .reverse { frame.write("›", row: place, column: 0) }
       let side = max(2, frame.width - right.count - 2)

@@ -24,8 +24,8 @@ package struct Frame: Equatable, Sendable {
     /// Whether terminals disagree about the width of the character.
     package var isDoubtful: Bool { code > 0x7e && character.hasDoubtfulWidth }
 
-    /// The character in UTF-8.
-    var bytes: [UInt8] { code < 0x7f ? [UInt8(code)] : Array(character.utf8) }
+    /// The character in UTF-8 if that is one byte.
+    var byte: UInt8? { code < 0x7f ? UInt8(code) : nil }
 
     /// The first number above all scalars.
     private static let firstCluster: UInt32 = 0x11_0000

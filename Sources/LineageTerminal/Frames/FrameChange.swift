@@ -43,7 +43,7 @@ package struct FrameChange {
     guard cell.width > 0 else { return }
     go(to: number)
     set(cell.style)
-    bytes += cell.bytes
+    if let byte = cell.byte { bytes.append(byte) } else { bytes += cell.character.utf8 }
     // After a doubtful character, the cursor may be anywhere; at the end of a row, it stays.
     let next = number + cell.width
     place = cell.isDoubtful || next % width == 0 ? nil : next

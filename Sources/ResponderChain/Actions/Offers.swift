@@ -44,7 +44,12 @@ extension Responding where Self: Responder {
   ) {
     let offer = OfferedAction(
       action: action, name: name, key: key, number: 1 + greatestOfferNumber,
-      isEnabled: { responder in (responder as? Self).map { isEnabled?($0) ?? true } ?? false },
+      isEnabled: { responder in
+        guard let isEnabled else { return true }
+        // Without `map`, which is slow in generic code (`key to frame`).
+        guard let me = responder as? Self else { return false }
+        return isEnabled(me)
+      },
       handle: { responder in
         if let me = responder as? Self { me.attempt { try handle(me) } }
       }, send: { $0.send(action) })
