@@ -59,9 +59,11 @@ import Lineage
           let began = ContinuousClock.now
           let context = try await start(file)
           total += Stopwatch.nanoseconds(since: began)
-          // The context is released here, after the time was taken. This closes the file, so that
-          // the next iteration opens it anew.
+          // The context is released here, after the time was taken. The file is closed by whoever is
+          // last to release the store, which may be the thread that has opened it. Without the pause,
+          // the next iteration found it open, or had to wait.
           withExtendedLifetime(context) {}
+          try await Task.sleep(for: .milliseconds(2))
         }
         return total
       })
