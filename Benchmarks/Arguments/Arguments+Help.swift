@@ -8,8 +8,8 @@ extension Arguments {
 
       suite            \(Suite.allCases.map(\.rawValue).joined(separator: ", ")); all of them if none is named;
                        postgres needs the trait Postgres, and the server's address in LINEAGE_POSTGRES
-      --quick          5 samples of the smaller cases, at most 30 seconds
-      --full           every size, without a limit of time; the default takes at most 90 seconds
+      --quick          5 samples of the smaller cases, about 40 seconds
+      --full           every size, without a limit of time; the default takes about 100 seconds
       --case NAME      measures only the cases of that name, like "by id"; may be repeated
       --json FILE      writes the results as JSON; with - to standard output, all else to standard error
       --html FILE      writes the page with the charts there (default: benchmark.html)
