@@ -1,4 +1,5 @@
 #if Postgres
+import Dispatch
 import Foundation
 import ObjectGraph
 
@@ -46,5 +47,19 @@ struct ServerWait {
       }
     }
   }
+}
+
+/// The queue of the main actor, which must not wait for long.
+enum MainQueue {
+  private static let mark: DispatchSpecificKey<Bool> = {
+    let key = DispatchSpecificKey<Bool>()
+    DispatchQueue.main.setSpecific(key: key, value: true)
+    return key
+  }()
+
+  /// Whether the calling function runs on the main actor, or on the main thread.
+  ///
+  /// On Linux, the main actor of a program that has waited once runs on any thread.
+  static var isCurrent: Bool { Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true }
 }
 #endif

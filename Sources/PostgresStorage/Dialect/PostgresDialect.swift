@@ -70,9 +70,7 @@ enum PostgresDialect: SQLDialect {
     case .text(let text):
       let quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
       return "\"\(quoted)\""
-    case .blob(let bytes):
-      let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-      return "\"\\\\x\(digits.joined())\""
+    case .blob(let bytes): return "\"\\\\x\(bytes.hex)\""
     }
   }
 

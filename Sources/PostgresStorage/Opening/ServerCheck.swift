@@ -4,15 +4,8 @@ import SQLStorage
 
 /// The check whether a server can have a store, and whether the program may use it.
 struct ServerCheck {
-  private let options: PostgresOptions
-  private let connection: ServerConnection
-  private let deadline: Deadline
-
-  init(_ options: PostgresOptions, _ connection: ServerConnection, _ deadline: Deadline) {
-    self.options = options
-    self.connection = connection
-    self.deadline = deadline
-  }
+  let connection: ServerConnection
+  let deadline: Deadline
 
   /// Throws a refusal, in words, if the server has not what a store needs.
   func run() throws {

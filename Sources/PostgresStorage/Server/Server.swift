@@ -55,7 +55,8 @@ final class Server: Sendable {
   /// The present version of the store's schema, or the program's if it cannot be read.
   private var storeVersion: Int {
     let statements = [
-      ServerStatement("BEGIN"), ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
+      ServerStatement("BEGIN"),
+      ServerStatement(setting: "lock_timeout", seconds: options.lockTimeout),
       ServerStatement("SELECT schema_version FROM \(quoted(options.ownSchema)).state"),
       ServerStatement("COMMIT"),
     ]

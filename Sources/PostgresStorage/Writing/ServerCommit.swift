@@ -93,9 +93,7 @@ struct ServerCommit {
         let statements = try WriteBatch(writes, server).statements(isChecked: false)
         _ = try connection.run(statements, until: deadline)
       }
-      var parameters = ServerParameters()
-      parameters.add(.text(contents.id))
-      let take = ServerStatement("UPDATE \(own).state SET store = $1", parameters)
+      let take = ServerStatement("UPDATE \(own).state SET store = $1", [.text(contents.id)])
       try finish(with: [take], News(isEverything: true), nil)
     } catch {
       rollBack()
@@ -108,7 +106,7 @@ struct ServerCommit {
   }
 
   /// The statements with which a commit begins.
-  var beginning: [ServerStatement] { server.commitTexts.beginning }
+  var beginning: [ServerStatement] { server.commitTexts.beginning.statements(on: connection) }
 
   /// Runs the last statements of the transaction, and commits it.
   func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
@@ -121,7 +119,7 @@ struct ServerCommit {
     do {
       let results = try connection.run(statements + ending, until: deadline)
       guard results[results.count - 1].tag == "COMMIT" else {
-        throw ServerFault(state: "25P02", "the server did not commit")
+        throw ServerFault(state: "25P02", message: "the server did not commit")
       }
       let transaction = results[results.count - 2].cell(0, 0).integer
       server.news.committed(id, UInt64(bitPattern: transaction), on: connection)
