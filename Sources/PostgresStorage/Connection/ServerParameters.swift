@@ -123,6 +123,16 @@ struct ServerArray {
 
   init(_ type: ServerType) { self.type = type }
 
+  /// Creates the array of values of one kind, none of which is null.
+  init(_ values: [StoredValue]) {
+    self.init(ServerType(sending: values.first ?? .null))
+    let arena = CellArena()
+    for value in values {
+      arena.reset()
+      add(value.cell(in: arena))
+    }
+  }
+
   /// The number of bytes of all elements.
   var size: Int { bytes.count }
 

@@ -162,6 +162,7 @@ extension ServerParameters {
     switch parameter {
     case .value(let value): add(value)
     case .bytes(let bytes): addUntyped(text: bytes)
+    case .list(let values): add(ServerArray(values))
     case .test: preconditionFailure("the dialect has no function to which it could pass a test")
     }
   }

@@ -61,7 +61,7 @@ struct LostCommit: Error {
         + " FROM \(own).state FOR SHARE", ServerParameters(untyped: [id.uuidString, "\(end)"]))
     do {
       let statements =
-        server.commitTexts.beginning.statements(on: connection) + [void, ServerStatement("COMMIT")]
+        server.commitBeginning.statements(on: connection) + [void, ServerStatement("COMMIT")]
       let results = try connection.run(statements, until: deadline)
       guard results.last?.tag == "COMMIT" else { throw ServerFault.lost("it did not commit") }
       return .dead

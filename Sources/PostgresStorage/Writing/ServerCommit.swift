@@ -12,7 +12,7 @@ struct ServerCommit {
   let connection: ServerConnection
   private let receipts: [Receipt]
   private let inbox: Inbox?
-  private let id = UUID()
+  private let id = UUID.random
   /// The first transaction that a snapshot from before the commit does not show.
   private let end: UInt64
 
@@ -106,7 +106,7 @@ struct ServerCommit {
   }
 
   /// The statements with which a commit begins.
-  var beginning: [ServerStatement] { server.commitTexts.beginning.statements(on: connection) }
+  var beginning: [ServerStatement] { server.commitBeginning.statements(on: connection) }
 
   /// Runs the last statements of the transaction, and commits it.
   func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
@@ -153,8 +153,20 @@ struct ServerCommit {
     log.add(ids.map { .blob($0.isEmpty ? [0, 0, 0] : $0) } ?? .null)
     log.add(.integer(Int64(server.version)))
     log.addUntyped(.text("\(end)"))
-    statements.append(ServerStatement(server.commitTexts.log, log))
+    statements.append(ServerStatement(server.logSQL, log))
     return statements + [ServerStatement("COMMIT")]
+  }
+}
+
+extension UUID {
+  /// A random UUID. On Linux, the initializer takes longer, because it opens a file each time (benchmark
+  /// `single save`).
+  fileprivate static var random: UUID {
+    let halves = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+    var bytes = unsafe unsafeBitCast(halves, to: uuid_t.self)
+    // The version of random UUIDs is 4.
+    (bytes.6, bytes.8) = (bytes.6 & 0x0F | 0x40, bytes.8 & 0x3F | 0x80)
+    return UUID(uuid: bytes)
   }
 }
 #endif
