@@ -5,6 +5,19 @@ import Foundation
 import ObjectGraph
 import Synchronization
 
+/// The number of the present generation of a store's connections.
+///
+/// It grows when the server's run changes, because a connection from before may lead to the server that
+/// was left. Such a connection is replaced after its use.
+final class ServerGeneration: Sendable {
+  private let current = Atomic(0)
+
+  var number: Int {
+    get { current.load(ordering: .acquiring) }
+    set { current.store(newValue, ordering: .releasing) }
+  }
+}
+
 /// The making of connections to the servers of an address.
 struct Connecting: Sendable {
   private let options: PostgresOptions
@@ -17,11 +30,12 @@ struct Connecting: Sendable {
     address = try ServerAddress(options.address)
   }
 
-  /// Opens a connection, or throws the fault when the time is over.
+  /// Opens a connection, or throws the fault when the time is over. Unless there is a pooler, the server
+  /// gets the settings for moments and commits, if they are wanted.
   ///
   /// It is opened on a thread of its own, which may wait longer: looking up a name has no deadline. libpq
   /// itself goes on to the next server if one does not answer.
-  func connect() throws -> ServerConnection {
+  func connect(withSettings hasSettings: Bool = true) throws -> ServerConnection {
     let deadline = Deadline(in: options.connectTimeout)
     let keywords = address.keywords(
       password: try options.password?(), seconds: options.connectTimeout)
@@ -34,6 +48,9 @@ struct Connecting: Sendable {
           let handle = try unsafe Self.connect(keywords)
           let connection = unsafe ServerConnection(handle, options, generation, number)
           try connection.findPooler(until: deadline)
+          if hasSettings, !connection.isPooled {
+            connection.post(Beginning.settings(options, isLocal: false))
+          }
           return connection
         })
     }.start()
@@ -60,7 +77,7 @@ struct Connecting: Sendable {
     unsafe names.append(nil)
     unsafe values.append(nil)
     guard let handle = unsafe PQconnectdbParams(names, values, 0) else {
-      throw ServerFault(state: "53200", "there is no memory for a connection")
+      throw ServerFault(state: "53200", message: "there is no memory for a connection")
     }
     guard unsafe PQstatus(handle) == CONNECTION_OK else {
       defer { unsafe PQfinish(handle) }

@@ -123,13 +123,8 @@ final class ServerConnection: @unchecked Sendable {
   /// Sends a statement without waiting for its result, which ``takeAhead(until:_:)`` returns.
   func runAhead(_ statement: ServerStatement) {
     guard !isLost, sent.isEmpty else { return }
-    do {
-      try send([statement])
-      isAhead = true
-      if unsafe PQflush(handle) < 0 { isLost = true }
-    } catch {
-      isLost = true
-    }
+    isAhead = true
+    post([statement])
   }
 
   /// Returns the result of the statement that was sent ahead.
@@ -157,15 +152,20 @@ final class ServerConnection: @unchecked Sendable {
   func endTransaction() {
     forgetAhead()
     guard !isLost, !isEnding else { return }
+    isEnding = true
+    post([ServerStatement("ROLLBACK")])
+  }
+  private var isEnding = false
+
+  /// Sends statements without waiting for their results, which the next run reads.
+  func post(_ statements: [ServerStatement]) {
     do {
-      try send([ServerStatement("ROLLBACK")])
+      try send(statements)
       if unsafe PQflush(handle) < 0 { isLost = true }
-      isEnding = true
     } catch {
       isLost = true
     }
   }
-  private var isEnding = false
 
   /// Reads the results of a pipeline that was sent without waiting for them.
   private func receiveEarlier(until deadline: Deadline) throws {
@@ -308,11 +308,9 @@ final class ServerConnection: @unchecked Sendable {
     let state = field("C")
     let isFatal = ["FATAL", "PANIC"].contains(field("V"))
     let hasEnded = unsafe PQstatus(handle) == CONNECTION_BAD
-    let isLost = isFatal || state.isEmpty || hasEnded
-    let text = field("M").isEmpty ? message : field("M")
-    var fault = ServerFault(state: state, text, constraint: field("n"), isLost: isLost)
-    fault.table = field("s") + "." + field("t")
-    return fault
+    return ServerFault(
+      state: state, message: field("M").isEmpty ? message : field("M"), constraint: field("n"),
+      table: field("s") + "." + field("t"), isLost: isFatal || state.isEmpty || hasEnded)
   }
 
   /// Returns whether the server has closed the connection while nobody used it. This costs no trip.

@@ -16,16 +16,9 @@ struct ServerFault: Error {
   /// Whether the task that has read was cancelled.
   var wasCancelled = false
 
-  init(state: String, _ message: String, constraint: String = "", isLost: Bool = false) {
-    self.state = state
-    self.message = message
-    self.constraint = constraint
-    self.isLost = isLost
-  }
-
   /// Makes the fault of a connection that does not answer.
   static func lost(_ message: String) -> ServerFault {
-    ServerFault(state: "", message, isLost: true)
+    ServerFault(state: "", message: message, isLost: true)
   }
 
   var isConflict: Bool { state == "22012" }
@@ -39,12 +32,16 @@ struct ServerFault: Error {
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.
   var isTurnedAway: Bool { state == "40P01" || state == "40001" }
-  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends. It
-  /// tells this by a text only.
+  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends.
+  ///
+  /// If a connection cannot be made, libpq has only the text, in the server's language. Others than English
+  /// are not recognized.
   var isForNow: Bool {
-    isLost
-      && ["too many", "starting up", "shutting down", "in recovery mode"].contains(
-        where: message.contains)
+    ["53300", "57P03"].contains(state)
+      || isLost && state.isEmpty
+        && [
+          "too many", "starting up", "shutting down", "in recovery mode", "accepting connections",
+        ].contains(where: message.contains)
   }
   /// Whether the tables have changed since the program opened the store. The log refuses the commit of a
   /// program that has become too old by a null, and so does a column that the program does not know.

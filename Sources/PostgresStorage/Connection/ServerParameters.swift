@@ -16,6 +16,19 @@ struct ServerParameters {
   /// The number of bytes of all values.
   var size: Int { bytes.count }
 
+  /// Creates the parameters for values, each of which is sent in its own type.
+  init(_ values: [StoredValue] = []) { for value in values { add(value) } }
+
+  /// Creates the parameters for texts of which the server finds the type in the SQL.
+  init(untyped texts: [String]) { for text in texts { addUntyped(text: text.utf8) } }
+
+  /// Creates one parameter, which is an array of ids.
+  init(ids: some Sequence<Int64>) {
+    var list = ServerArray(.bigint)
+    for id in ids { list.add(id) }
+    add(list)
+  }
+
   mutating func add(_ value: StoredValue) {
     switch value {
     case .null: add(nil, .text)
@@ -48,42 +61,29 @@ struct ServerParameters {
 
   /// Adds a value as a text. The server finds the type in the SQL.
   mutating func addUntyped(_ value: StoredValue) {
-    types.append(0)
-    formats.append(0)
-    let start = bytes.count
     switch value {
-    case .null: return places.append(nil)
-    case .integer(let integer): bytes += "\(integer)".utf8
-    case .real(let real): bytes += "\(real)".utf8
-    case .text(let text): bytes.append(escaping: text.utf8)
-    case .blob(let blob):
-      bytes += "\\x".utf8
-      for byte in blob {
-        for digit in [byte >> 4, byte & 15] { bytes += String(digit, radix: 16).utf8 }
-      }
+    case .null: add(nil, nil)
+    case .integer(let integer): addUntyped(text: "\(integer)".utf8)
+    case .real(let real): addUntyped(text: "\(real)".utf8)
+    case .text(let text): addUntyped(text: text.utf8)
+    case .blob(let blob): addUntyped(text: "\\x\(blob.hex)".utf8)
     }
-    places.append(start..<bytes.count)
+  }
+
+  /// Adds the bytes of a text. The server finds the type in the SQL.
+  mutating func addUntyped(text: some Collection<UInt8>) {
+    add(nil) { $0.append(escaping: text) }
     // A text for libpq ends with a zero.
     bytes.append(0)
   }
 
-  /// Adds the bytes of a text. The server finds the type in the SQL.
-  mutating func addUntyped(text: [UInt8]) {
-    types.append(0)
-    formats.append(0)
-    let start = bytes.count
-    bytes.append(escaping: text)
-    places.append(start..<bytes.count)
-    bytes.append(0)
-  }
-
-  private mutating func add(_ place: Range<Int>?, _ type: ServerType) {
+  private mutating func add(_ place: Range<Int>?, _ type: ServerType?) {
     places.append(place)
-    types.append(type.rawValue)
-    formats.append(1)
+    types.append(type?.rawValue ?? 0)
+    formats.append(type == nil ? 0 : 1)
   }
 
-  private mutating func add(_ type: ServerType, _ append: (inout [UInt8]) -> Void) {
+  private mutating func add(_ type: ServerType?, _ append: (inout [UInt8]) -> Void) {
     let start = bytes.count
     append(&bytes)
     add(start..<bytes.count, type)
@@ -122,6 +122,16 @@ struct ServerArray {
   private var bytes: [UInt8] = []
 
   init(_ type: ServerType) { self.type = type }
+
+  /// Creates the array of values of one kind, none of which is null.
+  init(_ values: [StoredValue]) {
+    self.init(ServerType(sending: values.first ?? .null))
+    let arena = CellArena()
+    for value in values {
+      arena.reset()
+      add(value.cell(in: arena))
+    }
+  }
 
   /// The number of bytes of all elements.
   var size: Int { bytes.count }
@@ -175,6 +185,9 @@ struct ServerArray {
 }
 
 extension [UInt8] {
+  /// The bytes as hexadecimal digits.
+  var hex: String { map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+
   fileprivate mutating func append(bigEndian value: some FixedWidthInteger) {
     unsafe Swift.withUnsafeBytes(of: value.bigEndian) { unsafe append(contentsOf: $0) }
   }

@@ -102,16 +102,8 @@ final class ServerResult {
   }
 
   private func uuid(_ bytes: UnsafeRawBufferPointer) -> [UInt8] {
-    var text: [UInt8] = []
-    text.reserveCapacity(36)
-    for index in 0..<bytes.count {
-      let byte = unsafe bytes[index]
-      if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
-      for digit in [byte >> 4, byte & 15] {
-        text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "A") + digit - 10)
-      }
-    }
-    return text
+    guard bytes.count == 16 else { return [] }
+    return unsafe Array(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)).uuidString.utf8)
   }
 }
 

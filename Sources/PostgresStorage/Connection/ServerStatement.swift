@@ -11,6 +11,23 @@ struct ServerStatement {
     self.parameters = parameters
     self.isKept = isKept
   }
+
+  /// Creates a statement whose parameters are values, each of which is sent in its own type.
+  init(_ sql: String, _ values: [StoredValue], isKept: Bool = true) {
+    self.init(sql, ServerParameters(values), isKept: isKept)
+  }
+
+  /// Creates the statement that gives a setting of the server a value until the transaction ends or, if it
+  /// is not local, until the connection ends.
+  init(setting name: String, _ value: String, isLocal: Bool = true) {
+    self.init("SET \(isLocal ? "LOCAL" : "SESSION") \(name) = \(value)")
+  }
+
+  /// Creates the statement that gives a setting a time in seconds.
+  init(setting name: String, seconds: Double, isLocal: Bool = true) {
+    let milliseconds = Int((max(0.001, min(seconds, 1e6)) * 1_000).rounded(.up))
+    self.init(setting: name, "\(milliseconds)", isLocal: isLocal)
+  }
 }
 
 /// The key of a prepared statement that the server keeps.

@@ -51,29 +51,20 @@ enum PostgresDialect: SQLDialect {
     _ parameters: inout SQLParameters<Self>
   ) -> String? {
     let type = ServerType(kind)
-    var text = [UInt8(ascii: "{")]
-    for (place, value) in values.enumerated() {
-      if place > 0 { text.append(UInt8(ascii: ",")) }
-      text += element(value, type).utf8
+    if values.allSatisfy({ ServerType(sending: $0) == type }) {
+      return "\(left) = ANY (\(parameters.bind(.list(values), as: nil)))"
     }
-    text.append(UInt8(ascii: "}"))
-    let list = parameters.bind(.bytes(text), as: nil)
-    return "\(left) = ANY (\(list)::\(type.sql)[])"
-  }
-
-  private static func element(_ value: StoredValue, _ type: ServerType) -> String {
-    switch value {
-    case .null: return "NULL"
-    case .integer(let integer):
-      return type == .boolean ? (integer == 0 ? "f" : "t") : "\(integer)"
-    case .real(let real): return "\(real)"
-    case .text(let text):
-      let quoted = text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-      return "\"\(quoted)\""
-    case .blob(let bytes):
-      let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
-      return "\"\\\\x\(digits.joined())\""
+    // The values are sent in another type than the column's. So the server reads the array from a text.
+    let elements = values.map { value in
+      switch value {
+      case .integer(let integer): integer == 0 ? "f" : "t"
+      case .text(let text):
+        "\"\(text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))\""
+      case .null, .real, .blob: "NULL"
+      }
     }
+    let text = "{\(elements.joined(separator: ","))}"
+    return "\(left) = ANY (\(parameters.bind(.bytes(Array(text.utf8)), as: nil))::\(type.sql)[])"
   }
 
   static func text(

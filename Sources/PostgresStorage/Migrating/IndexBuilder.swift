@@ -77,10 +77,7 @@ struct IndexBuilder {
 
   /// Looks for an index. Returns nil if there is no table.
   private func look(for index: IndexShape, of table: TableShape) throws -> Found? {
-    var parameters = ServerParameters()
-    for text in [schema.schema, table.name, indexName(index, of: table.name)] {
-      parameters.add(.text(text))
-    }
+    let names = [schema.schema, table.name, indexName(index, of: table.name)]
     // Without the right to see what other roles do, a builder's table is null.
     let sql = """
       SELECT i.indisvalid IS NOT NULL, coalesce(i.indisvalid, false), b.pid, b.application_name
@@ -92,7 +89,7 @@ struct IndexBuilder {
         AND p.pid <> pg_backend_pid() AND coalesce(p.relid, t.oid) = t.oid LIMIT 1) b ON true
       WHERE n.nspname = $1 AND t.relname = $2
       """
-    let rows = try gate.run([ServerStatement(sql, parameters)])[0].texts
+    let rows = try gate.run([ServerStatement(sql, names.map { .text($0) })])[0].texts
     guard let row = rows.first else { return nil }
     return Found(
       isThere: row[0] == "1", isValid: row[1] == "1",

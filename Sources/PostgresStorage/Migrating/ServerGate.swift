@@ -17,8 +17,8 @@ struct ServerGate {
   /// The deadline for statements that may take as long as they need.
   static var never: Deadline { Deadline(in: 1e6) }
 
-  /// The seconds for which the gate, or another lock, is waited for at a time.
-  private static let patience = 0.3
+  /// The statement that sets for how long the gate, or another lock, is waited for at a time.
+  private static let lockTimeout = ServerStatement(setting: "lock_timeout", seconds: 0.3)
 
   /// Runs statements. If the task is cancelled, the server ends them early.
   @discardableResult
@@ -44,8 +44,8 @@ struct ServerGate {
     do {
       return try repeating {
         let results = try run([
-          ServerStatement("BEGIN"), ServerSettings.statement([("lock_timeout", Self.patience)]),
-          ServerStatement(StoreState.query(own)), ServerStatement("COMMIT"),
+          ServerStatement("BEGIN"), Self.lockTimeout, ServerStatement(StoreState.query(own)),
+          ServerStatement("COMMIT"),
         ])
         return .some(StoreState(results[2]))
       }
@@ -58,33 +58,33 @@ struct ServerGate {
 
   /// Runs a closure in a transaction in which no moment and no commit of any program is under way, and
   /// commits it. The closure runs again if another program has kept a table locked.
-  func close<Result>(_ body: () throws -> Result) throws -> Result {
+  ///
+  /// If the schema is new, it has no store yet whose moments and commits could be under way.
+  func close<Result>(isNew: Bool = false, _ body: () throws -> Result) throws -> Result {
     try repeating {
-      guard try begin() else { return nil }
+      guard try begin(isNew) else { return nil }
       let result = try body()
       guard try run("COMMIT").tag == "COMMIT" else {
-        throw ServerFault(state: "25P02", "the server did not commit")
+        throw ServerFault(state: "25P02", message: "the server did not commit")
       }
       return result
     }
   }
 
   /// Begins the transaction. Returns false if another program has the gate.
-  private func begin() throws -> Bool {
-    var name = ServerParameters()
-    name.add(.text(lockName))
-    let settings = ServerSettings.statement(
-      [("lock_timeout", Self.patience), ("idle_in_transaction_session_timeout", 60)],
-      others: [
-        ("statement_timeout", "0"), ("standard_conforming_strings", "on"),
-        ("search_path", quoted(options.schema)),
-      ])
+  private func begin(_ isNew: Bool) throws -> Bool {
     let results = try run([
-      ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"), settings,
+      ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"), Self.lockTimeout,
+      ServerStatement(setting: "idle_in_transaction_session_timeout", seconds: 60),
+      ServerStatement(setting: "statement_timeout", "0"),
+      ServerStatement(setting: "standard_conforming_strings", "on"),
+      ServerStatement(setting: "search_path", quoted(options.schema)),
       // Waiting here would keep a snapshot, for which a concurrent build of an index waits.
-      ServerStatement("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", name),
+      ServerStatement(
+        "SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0))", [.text(lockName)]),
     ])
-    guard results[2].cell(0, 0).integer == 1 else { return false }
+    guard results[6].cell(0, 0).integer == 1 else { return false }
+    if isNew { return true }
     do {
       try run("LOCK TABLE \(own).state IN ACCESS EXCLUSIVE MODE")
     } catch let fault as ServerFault where fault.state == "55P03" {
@@ -98,7 +98,7 @@ struct ServerGate {
   /// Asks all programs to end their moments as soon as nobody reads in them.
   private func ask() throws {
     try run([
-      ServerStatement("BEGIN"), ServerSettings.statement([("lock_timeout", Self.patience)]),
+      ServerStatement("BEGIN"), Self.lockTimeout,
       ServerStatement("UPDATE \(own).state SET gate = clock_timestamp() + interval '3 s'"),
       ServerStatement("COMMIT"),
     ])
@@ -138,8 +138,7 @@ struct ServerGate {
 
   /// Returns the refusal that names the programs which keep the gate, or lock tables.
   private func refusal() throws -> Refusal {
-    var parameters = ServerParameters()
-    for text in ["\(own).state", lockName, options.schema] { parameters.add(.text(text)) }
+    let names = ["\(own).state", lockName, options.schema]
     let sql = """
       SELECT a.pid, a.application_name, bool_or(l.relation = to_regclass($1)
         OR l.locktype = 'advisory') AS keeps
@@ -152,7 +151,7 @@ struct ServerGate {
           ON n.oid = c.relnamespace WHERE n.nspname = $3))
       GROUP BY 1, 2 ORDER BY keeps DESC NULLS LAST, 1 LIMIT 5
       """
-    let rows = try run([ServerStatement(sql, parameters, isKept: false)])[0].texts
+    let rows = try run([ServerStatement(sql, names.map { .text($0) }, isKept: false)])[0].texts
     let keepers = rows.contains { $0[2] == "1" } ? rows.filter { $0[2] == "1" } : rows
     return refusal(keepers.map { ($0[0], $0[1]) }, "keeps the tables")
   }

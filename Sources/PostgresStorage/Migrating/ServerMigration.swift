@@ -16,9 +16,8 @@ struct ServerMigration {
   func run(_ state: StoreState) throws -> Migrated? {
     try buildUniqueIndexes(state)
     return try gate.close { () throws -> Migrated? in
-      guard let now = try gate.run(StoreState.query(schema.own)).state else {
-        throw Refusal(.notAStore)
-      }
+      let found = try gate.run(StoreState.query(schema.own))
+      guard let now = StoreState(found) else { throw Refusal(.notAStore) }
       if now.fits(migrator.version, hash) { return nil }
       return try migrate(now)
     }
@@ -72,15 +71,14 @@ struct ServerMigration {
   }
 
   private func write(_ record: SchemaRecord, oldest: Int, tellsAll: Bool) throws {
-    var parameters = ServerParameters()
-    parameters.add(.integer(Int64(record.version)))
-    parameters.add(.text(record.schema))
-    parameters.add(.text(record.hashes.joined(separator: " ")))
-    parameters.add(.integer(Int64(oldest)))
+    let values: [StoredValue] = [
+      .integer(Int64(record.version)), .text(record.schema),
+      .text(record.hashes.joined(separator: " ")), .integer(Int64(oldest)),
+    ]
     var statements = [
       ServerStatement(
         "UPDATE \(schema.own).state SET schema_version = $1, schema_shape = $2,"
-          + " schema_hashes = $3, oldest = $4, gate = '-infinity'", parameters)
+          + " schema_hashes = $3, oldest = $4, gate = '-infinity'", values)
     ]
     if tellsAll {
       // A row without ids makes other programs read everything again.
@@ -89,9 +87,5 @@ struct ServerMigration {
     }
     try gate.run(statements)
   }
-}
-
-extension ServerResult {
-  fileprivate var state: StoreState? { StoreState(self) }
 }
 #endif

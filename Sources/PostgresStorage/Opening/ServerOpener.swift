@@ -21,15 +21,15 @@ struct ServerOpener {
 
   func run() throws -> Opening<PostgresStore> {
     do {
-      let connection = try connecting.connect()
-      return try open(connection)
+      // A migration may take longer than a commit.
+      return try open(connecting.connect(withSettings: false))
     } catch let fault as ServerFault {
       throw Refusal(opening(for: fault))
     }
   }
 
   private func open(_ connection: ServerConnection) throws -> Opening<PostgresStore> {
-    try ServerCheck(options, connection, deadline).run()
+    try checkServer(connection)
     let gate = ServerGate(
       options: options, connection: connection, cancellation: migrator.cancellation)
     let mayChange = options.schemaManagement == .create
@@ -37,7 +37,7 @@ struct ServerOpener {
     var found = try gate.state()
     if found == nil {
       guard mayChange else { throw Refusal(.missing) }
-      wasCreated = try create(connection, gate)
+      wasCreated = try create(gate)
       found = try gate.state()
     }
     guard let state = found else { throw Refusal(.notAStore) }
@@ -60,11 +60,39 @@ struct ServerOpener {
       ).run(state)
     }
     try check(connection, builder)
-    try ServerWarnings(schema, options).tell(connection, deadline)
+    try ServerWarnings(schema: schema, options: options).tell(connection, deadline)
     let store = PostgresStore(options, migrator.model, connecting, state.id, migrator.version)
     try store.server.news.begin(on: connection, until: deadline)
     if wasCreated { return .created(store) }
     return migrated.map { .migrated(store, $0) } ?? .ready(store)
+  }
+
+  /// Throws a refusal, in words, if the server has not what a store needs.
+  private func checkServer(_ connection: ServerConnection) throws {
+    guard connection.serverVersion >= 130_000 else {
+      throw refusal("PostgreSQL \(connection.serverVersion / 10_000) is too old; 13 is needed")
+    }
+    let result = try connection.run(
+      "SELECT current_setting('server_encoding'), pg_is_in_recovery(),"
+        + " current_setting('transaction_read_only'), current_setting('session_replication_role')",
+      until: deadline)
+    let encoding = result.cell(0, 0).stored.text ?? ""
+    guard encoding == "UTF8" else {
+      throw refusal("the database keeps texts in \(encoding), and must keep them in UTF8")
+    }
+    guard result.cell(0, 1).integer == 0 else {
+      throw refusal("the server is a replica, which cannot tell what was committed")
+    }
+    guard result.cell(0, 2).stored.text == "off" else {
+      throw refusal("the role or the database only reads (default_transaction_read_only is on)")
+    }
+    guard result.cell(0, 3).stored.text == "origin" else {
+      throw refusal("session_replication_role is not origin, so no reference is checked")
+    }
+  }
+
+  private func refusal(_ message: String) -> Refusal {
+    Refusal(.failed(GraphError("open the store", .other(message))))
   }
 
   /// Completes what a migration has left for later, and compares the tables with the schema.
@@ -90,54 +118,24 @@ struct ServerOpener {
       .changed(steps.map { SchemaChange(entity: $0, property: nil, message: message) }))
   }
 
-  /// The greatest number of seconds that the creation waits for a lock before it tries again, because
-  /// everybody else who needs the lock waits behind it.
-  private static let lockWait = 0.3
-
   /// Creates all tables. Returns false if another opening has created them meanwhile.
-  private func create(_ connection: ServerConnection, _ gate: ServerGate) throws -> Bool {
-    let end = Deadline(in: options.lockTimeout)
-    while true {
-      do {
-        return try createOnce(connection, gate)
-      } catch let fault as ServerFault where fault.state == "55P03" && !end.hasPassed {
-        Thread.sleep(forTimeInterval: 0.05)
-        if try gate.state() != nil { return false }
-      }
-    }
-  }
-
-  private func createOnce(_ connection: ServerConnection, _ gate: ServerGate) throws -> Bool {
-    let lock = "lineage:\(options.schema)"
-    var parameters = ServerParameters()
-    parameters.add(.text(lock))
-    var state = ServerParameters()
-    let shape = schema.shape
-    for value in [UUID().uuidString.lowercased(), try shape.text, shape.hash] {
-      state.add(.text(value))
-    }
-    state.add(.integer(Int64(migrator.version)))
+  private func create(_ gate: ServerGate) throws -> Bool {
+    let (shape, id) = (schema.shape, UUID().uuidString.lowercased())
+    let state: [StoredValue] = [
+      .text(id), .text(try shape.text), .text(shape.hash), .integer(Int64(migrator.version)),
+    ]
     let statements =
-      [
-        ServerStatement("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-        ServerSettings.statement([("lock_timeout", min(Self.lockWait, options.lockTimeout))]),
-        ServerStatement("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", parameters),
-      ]
-      + schema.creation.map { ServerStatement($0, isKept: false) }
-      + [
-        ServerStatement(schema.firstState, state), ServerStatement(schema.firstEpoch),
-        ServerStatement("COMMIT"),
-      ]
+      schema.creation.map { ServerStatement($0, isKept: false) }
+      + [ServerStatement(schema.firstState, state), ServerStatement(schema.firstEpoch)]
     do {
-      _ = try connection.run(statements, until: deadline)
+      _ = try gate.close(isNew: true) { try gate.run(statements) }
       return true
-    } catch let fault as ServerFault where !fault.isLost {
-      try connection.run("ROLLBACK", until: deadline)
+    } catch let fault as ServerFault
+      where ["42P07", "42P06", "42723", "23505"].contains(fault.state)
+    {
       // Another opening was faster.
-      if ["42P07", "42P06", "42723", "23505"].contains(fault.state), try gate.state() != nil {
-        return false
-      }
-      throw fault
+      guard try gate.state() != nil else { throw fault }
+      return false
     }
   }
 
@@ -149,5 +147,4 @@ struct ServerOpener {
     }
   }
 }
-
 #endif

@@ -5,12 +5,8 @@ import SQLStorage
 /// The search for what may surprise in a server that can have the store. It is made only if somebody
 /// hears of it.
 struct ServerWarnings {
-  private let schema: StoreSchema
-  private let options: PostgresOptions
-
-  init(_ schema: StoreSchema, _ options: PostgresOptions) {
-    (self.schema, self.options) = (schema, options)
-  }
+  let schema: StoreSchema
+  let options: PostgresOptions
 
   /// Tells each warning as an event.
   func tell(_ connection: ServerConnection, _ deadline: Deadline) throws {
@@ -31,10 +27,7 @@ struct ServerWarnings {
   }
 
   private var statement: ServerStatement {
-    var parameters = ServerParameters()
-    parameters.add(.text(options.schema))
     let names = schema.shape.tables.map { "\"\($0.name)\"" }.joined(separator: ",")
-    parameters.add(.text("{\(names)}"))
     let sql = """
       SELECT current_setting('fsync'),
         (SELECT least(nullif(r.rolconnlimit, -1), nullif(d.datconnlimit, -1),
@@ -47,7 +40,8 @@ struct ServerWarnings {
           WHERE NOT t.tgisinternal AND t.tgenabled <> 'D'
             AND n.nspname = $1 AND c.relname = ANY ($2::text[]))
       """
-    return ServerStatement(sql, parameters, isKept: false)
+    return ServerStatement(
+      sql, [.text(options.schema), .text("{\(names)}")], isKept: false)
   }
 }
 #endif

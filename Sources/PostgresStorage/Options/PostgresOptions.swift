@@ -52,9 +52,6 @@ public struct PostgresOptions: Sendable {
   /// Creates options for an address.
   public init(_ address: String) { self.address = address }
 
-  /// The address as a URL without user and password, which can be shown.
-  public var url: URL { (try? ServerAddress(address))?.url ?? URL(filePath: "/") }
-
   /// The schema of the store's own tables.
   var ownSchema: String { schema == "public" ? "lineage" : schema + "_lineage" }
   /// The seconds between two rounds in which stores clean the log of commits.
@@ -64,6 +61,9 @@ public struct PostgresOptions: Sendable {
 }
 
 extension PostgresOptions: CustomStringConvertible, CustomReflectable {
+  /// The address as a URL without user and password, which can be shown.
+  public var url: URL { (try? ServerAddress(address))?.url ?? URL(filePath: "/") }
+
   /// The address without user and password.
   public var description: String { url.absoluteString }
 

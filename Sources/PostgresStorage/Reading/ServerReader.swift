@@ -33,20 +33,16 @@ final class ServerReader: StoreReader {
       if let found = announced.place(of: id, entity, in: moment) {
         return load(found, into: cells)
       }
-      var parameters = ServerParameters()
       let room = table.pageRows ?? 1_024
       let ids = announced.take(id, of: entity, atMost: room)
       guard ids.count > 1 else {
-        parameters.add(.integer(id))
-        let result = try transaction.run([ServerStatement(table.selectRow, parameters)])[0]
+        let statement = ServerStatement(table.selectRow, [.integer(id)])
+        let result = try transaction.run([statement])[0]
         last = result
         return result.rowCount > 0 && load(AnnouncedRows.Place(found: (result, 0)), into: cells)
       }
-      var list = ServerArray(.bigint)
-      for id in ids { list.add(id) }
-      parameters.add(list)
-      let result = try transaction.run(
-        [ServerStatement(table.selectRows, parameters)], ReadCancellation(terms))[0]
+      let statement = ServerStatement(table.selectRows, ServerParameters(ids: ids))
+      let result = try transaction.run([statement], ReadCancellation(terms))[0]
       table.noteSize(result)
       announced.keep(result, ids, of: entity, in: moment, atMost: room)
       return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
@@ -166,6 +162,7 @@ extension ServerParameters {
     switch parameter {
     case .value(let value): add(value)
     case .bytes(let bytes): addUntyped(text: bytes)
+    case .list(let values): add(ServerArray(values))
     case .test: preconditionFailure("the dialect has no function to which it could pass a test")
     }
   }

@@ -38,10 +38,8 @@ struct ServerCatalog {
   let references: [FoundReference]
 
   init(_ schema: String, _ connection: ServerConnection, until deadline: Deadline) throws {
-    var parameters = ServerParameters()
-    parameters.add(.text(schema))
     let statements = [Self.columns, Self.indexes, Self.references].map {
-      ServerStatement($0, parameters)
+      ServerStatement($0, [.text(schema)])
     }
     let results = try connection.run(statements, until: deadline).map(\.texts)
     columns = results[0].map { row in

@@ -58,9 +58,27 @@ struct StoreSchema {
         OUT gate boolean, OUT oldest int)
       RETURNS SETOF record LANGUAGE plpgsql STABLE
       SET plan_cache_mode = force_generic_plan AS $$ BEGIN RETURN QUERY
-        \(NewsQuery.sql(in: own, since: "since", pending: "pending")); END $$
+        \(Self.newsQuery(in: own, since: "since", pending: "pending")); END $$
       """,
     ]
+  }
+
+  /// Returns the SQL of the query for what was committed since a snapshot.
+  ///
+  /// The first row has the present snapshot, the horizon of the log, the name of the server's run, whether
+  /// somebody waits for the gate, and the oldest version of a program that may read. Each further row has
+  /// the transaction, the id and the changed ids of a commit.
+  static func newsQuery(in own: String, since: String, pending: String) -> String {
+    """
+    SELECT pg_current_snapshot()::text AS snapshot, s.horizon,
+      (SELECT e.id || ':' || e.tableoid FROM \(own).epoch e) AS epoch,
+      NULL::xid8 AS xid, NULL::uuid AS id, NULL::bytea AS ids,
+      s.gate > clock_timestamp() AS gate, s.oldest FROM \(own).state s
+    UNION ALL (SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
+      WHERE l.xid >= \(since) ORDER BY l.xid LIMIT 5001)
+    UNION ALL SELECT NULL, NULL, NULL, l.xid, l.id, l.ids, NULL, NULL FROM \(own).log l
+      WHERE l.xid = ANY (\(pending))
+    """
   }
 
   /// The statements that create the entities' tables, with their references and indexes.
@@ -127,7 +145,7 @@ struct StoreSchema {
       case .integer(let integer): "\(integer)"
       case .real(let real): "\(real)"
       case .text(let text): EscapedText.escape(text).replacing("'", with: "''")
-      case .blob(let bytes): "\\x" + bytes.map { String(format: "%02x", $0) }.joined()
+      case .blob(let bytes): "\\x\(bytes.hex)"
       case .null, nil: nil
       }
     return "ALTER TABLE \(quoted(schema)).\(quoted(table)) ADD COLUMN IF NOT EXISTS"

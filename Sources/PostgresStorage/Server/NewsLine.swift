@@ -133,16 +133,12 @@ struct NewsLine {
     guard isCleaning || isDue else { return }
     if isDue {
       lastCleaning = .now()
-      var parameters = ServerParameters()
-      parameters.add(.real(interval))
-      let round = ServerStatement(server.news.cleaningRound, parameters)
+      let round = ServerStatement(server.news.cleaningRound, [.real(interval)])
       isCleaning = try connection.run([round], until: deadline)[0].changes > 0 || isCleaning
     }
     guard isCleaning else { return }
-    var parameters = ServerParameters()
-    parameters.add(.integer(Int64(Self.cleaningStep)))
-    let deleted = try connection.run(
-      [ServerStatement(server.news.cleaning, parameters)], until: deadline)[0].changes
+    let step = ServerStatement(server.news.cleaning, [.integer(Int64(Self.cleaningStep))])
+    let deleted = try connection.run([step], until: deadline)[0].changes
     isCleaning = deleted == Self.cleaningStep
   }
 }

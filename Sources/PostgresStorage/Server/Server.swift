@@ -10,7 +10,11 @@ final class Server: Sendable {
   let pool: ServerPool
   let news: ServerNews
   let inboxes: Inboxes
-  let commitTexts: CommitTexts
+  /// The statements with which a commit begins.
+  let commitBeginning: Beginning
+  /// The SQL that adds a row to the log, unless a migration has made the program too old, or unless the
+  /// commit comes so late that its row may have been cleaned away.
+  let logSQL: String
   /// The signal that wakes the store's thread.
   let bell: Bell
   /// The version of the schema, which each commit compares.
@@ -28,7 +32,12 @@ final class Server: Sendable {
     entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
     bell = Bell()
     news = ServerNews(model, inboxes, options, generation, bell, version: version)
-    commitTexts = CommitTexts(options)
+    commitBeginning = Beginning("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE", options)
+    let own = quoted(options.ownSchema)
+    logSQL =
+      "INSERT INTO \(own).log (id, ids)"
+      + " SELECT CASE WHEN $3 >= oldest AND horizon <= $4::xid8 THEN $1::uuid END,"
+      + " $2::bytea FROM \(own).state RETURNING xid"
   }
 
   /// Returns the result of a closure that reads. A fault of the server becomes an error that names the
@@ -55,7 +64,8 @@ final class Server: Sendable {
   /// The present version of the store's schema, or the program's if it cannot be read.
   private var storeVersion: Int {
     let statements = [
-      ServerStatement("BEGIN"), ServerSettings.statement([("lock_timeout", options.lockTimeout)]),
+      ServerStatement("BEGIN"),
+      ServerStatement(setting: "lock_timeout", seconds: options.lockTimeout),
       ServerStatement("SELECT schema_version FROM \(quoted(options.ownSchema)).state"),
       ServerStatement("COMMIT"),
     ]

@@ -173,10 +173,11 @@ final class ServerMoment: Sendable {
     with statements: [ServerStatement], _ cancellation: ReadCancellation?,
     on connection: ServerConnection, _ state: inout MomentState
   ) throws -> [ServerResult] {
-    let beginning = news.beginning
+    let beginning = news.beginning(on: connection)
     let results = try connection.run(beginning + statements, until: pool.deadline, cancellation)
-    try news.refuseTooOld(results[ServerNews.place])
-    try news.hear(results[ServerNews.place], from: connection)
+    let poll = results[beginning.count - 1]
+    try news.refuseTooOld(poll)
+    try news.hear(poll, from: connection)
     state.connection = connection
     state.count += 1
     state.pending = []

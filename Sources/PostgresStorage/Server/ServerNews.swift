@@ -41,7 +41,7 @@ final class ServerNews: Sendable {
   /// function, which brings the settings with which the server plans the query well.
   private let beginningSQL: String
   /// The statements before the poll with which a moment begins.
-  private let beforePoll: [ServerStatement]
+  private let beforePoll: Beginning
 
   init(
     _ model: Model, _ inboxes: Inboxes, _ options: PostgresOptions,
@@ -54,48 +54,32 @@ final class ServerNews: Sendable {
     self.bell = bell
     schema = quoted(options.ownSchema)
     pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
-    beginningSQL = NewsQuery.sql(in: schema, since: "$1::xid8", pending: "$2::xid8[]")
-    beforePoll = [
-      ServerStatement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-      // A migration waits for this lock, and this statement for a migration. Neither statement takes a
-      // snapshot, so the moment shows what the migration has committed.
-      ServerStatement("SET LOCAL lock_timeout = \(Int(max(options.lockTimeout, 0.001) * 1_000))"),
-      ServerStatement("LOCK TABLE \(schema).state IN ACCESS SHARE MODE"),
-      ServerSettings.statement(
-        [
-          ("statement_timeout", options.statementTimeout),
-          ("idle_in_transaction_session_timeout", options.serverIdleLimit),
-        ],
-        // Most cursors are read to their end. By default, the server plans for a tenth of the rows. And
-        // it would plan the poll each time. Cursors are planned each time anyway.
-        others: [("cursor_tuple_fraction", "1"), ("plan_cache_mode", "force_generic_plan")]),
-    ]
+    beginningSQL = StoreSchema.newsQuery(
+      in: schema, since: "$1::xid8", pending: "$2::xid8[]")
+    beforePoll = Beginning("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", options)
   }
 
   // MARK: Polling
 
-  /// The place of the poll's result among the results of ``beginning``.
-  static let place = 4
-
-  /// The statements with which a moment begins.
-  var beginning: [ServerStatement] { beforePoll + [poll(by: beginningSQL)] }
+  /// Returns the statements with which a moment begins. The last one is a poll.
+  func beginning(on connection: ServerConnection) -> [ServerStatement] {
+    beforePoll.statements(on: connection) + [poll(by: beginningSQL)]
+  }
 
   /// The statement that reads what was committed since the last poll.
   var poll: ServerStatement { poll(by: pollSQL) }
 
   private func poll(by sql: String) -> ServerStatement {
     let snapshot = told.withLock { $0.record.told }
-    var parameters = ServerParameters()
-    parameters.addUntyped(.text("\(snapshot?.end ?? UInt64(Int64.max))"))
     let pending = snapshot?.pending.map { "\($0)" }.joined(separator: ",") ?? ""
-    parameters.addUntyped(.text("{\(pending)}"))
-    return ServerStatement(sql, parameters)
+    let texts = ["\(snapshot?.end ?? UInt64(Int64.max))", "{\(pending)}"]
+    return ServerStatement(sql, ServerParameters(untyped: texts))
   }
 
   /// Throws a fault if a migration has made the program too old to read what the moment of a poll shows.
   func refuseTooOld(_ result: ServerResult) throws {
     guard result.rowCount > 0, result.cell(0, 7).integer > Int64(version) else { return }
-    throw ServerFault(state: "42P01", "the program is too old for the store")
+    throw ServerFault(state: "42P01", message: "the program is too old for the store")
   }
 
   /// The first transaction that the snapshot told last does not show.
@@ -105,7 +89,7 @@ final class ServerNews: Sendable {
   func hear(_ result: ServerResult, from connection: ServerConnection) throws {
     guard result.rowCount > 0, let text = result.cell(0, 0).stored.text,
       let snapshot = Snapshot(text)
-    else { throw ServerFault(state: "XX000", "the store's news cannot be read") }
+    else { throw ServerFault(state: "XX000", message: "the store's news cannot be read") }
     let epoch = result.cell(0, 2).stored.text
     if epoch == nil { needsEpoch.store(true, ordering: .relaxed) }
     gateIsWanted.store(result.cell(0, 6).integer == 1, ordering: .relaxed)

@@ -104,11 +104,10 @@ public final class PostgresStore: Store, ObjectStore {
 
   package func receipts(of ids: [UUID]) throws -> [UUID: Int64] {
     guard !ids.isEmpty else { return [:] }
-    var parameters = ServerParameters()
-    parameters.addUntyped(.text("{\(ids.map(\.uuidString).joined(separator: ","))}"))
+    let list = "{\(ids.map(\.uuidString).joined(separator: ","))}"
     let statement = ServerStatement(
       "SELECT id, count FROM \(quoted(server.options.ownSchema)).receipts WHERE id = ANY ($1::uuid[])",
-      parameters)
+      ServerParameters(untyped: [list]))
     let result = try server.reading("look for receipts") {
       try server.pool.with { try $0.run([statement], until: server.pool.deadline)[0] }
     }

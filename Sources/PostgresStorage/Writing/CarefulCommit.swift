@@ -30,7 +30,9 @@ final class CarefulCommit {
       } catch let fault as ServerFault where fault.isUniqueness || fault.isForeignKey {
         commit.rollBack()
         // Somebody has inserted a row with the same value, or has deleted a row, meanwhile.
-        guard attempt < 5 else { throw unknownRule(fault) }
+        guard attempt < 5 else {
+          throw GraphError("save", .store(code: fault.state, fault.message))
+        }
       } catch {
         commit.rollBack()
         throw error
@@ -80,10 +82,8 @@ final class CarefulCommit {
 
   private func row(_ entity: Int, _ id: Int64) throws -> [StoredValue]? {
     if let known = rows[Row(entity: entity, id: id)] { return known }
-    var parameters = ServerParameters()
-    parameters.add(.integer(id))
     let table = server.entities[entity]
-    let result = try send([ServerStatement(table.selectRow, parameters)])[0]
+    let result = try send([ServerStatement(table.selectRow, [.integer(id)])])[0]
     return result.rowCount == 0
       ? nil : table.columns.indices.map { result.cell(0, $0 + 1).stored }
   }
@@ -133,21 +133,15 @@ final class CarefulCommit {
     let check = try UniqueCheck(writes, server.tables.model, row: row)
     return try check.error { entity, rule, key in
       let table = server.entities[entity]
-      var parameters = ServerParameters()
       let terms = zip(rule.columns, key).enumerated().map { place, term in
-        parameters.add(term.1)
         let kind = table.columns[term.0].kept
         let value = PostgresDialect.placeholder(place + 1, for: .value(term.1), as: kind)
         return "\(quoted(table.columns[term.0].name)) = \(value)"
       }
       let sql = "SELECT id FROM \(table.sql) WHERE \(terms.joined(separator: " AND "))"
-      let result = try send([ServerStatement(sql, parameters)])[0]
+      let result = try send([ServerStatement(sql, key)])[0]
       return (0..<result.rowCount).map { result.cell($0, 0).integer }
     }
-  }
-
-  private func unknownRule(_ fault: ServerFault) -> any Error {
-    GraphError("save", .store(code: fault.state, fault.message))
   }
 
   /// Sets unique columns of rows that are updated to temporary values, so that the rows can exchange
@@ -166,9 +160,7 @@ final class CarefulCommit {
       _ = try Parking.park(
         write, unique, checking: [], of: table.sql, table.columns, in: PostgresDialect.self
       ) { sql, values in
-        var parameters = ServerParameters()
-        for value in values { parameters.add(value) }
-        return try send([ServerStatement(sql, parameters)])[0].changes
+        try send([ServerStatement(sql, values)])[0].changes
       }
     }
   }
@@ -183,9 +175,7 @@ final class CarefulCommit {
         values[column] = try table.columns[column].stored(of: value)
       }
     }
-    var parameters = ServerParameters()
-    parameters.add(.integer(write.id))
-    _ = try send([ServerStatement("DELETE FROM \(table.sql) WHERE id = $1", parameters)])
+    _ = try send([ServerStatement("DELETE FROM \(table.sql) WHERE id = $1", [.integer(write.id)])])
     takenOut[Row(entity: write.entity, id: write.id)] = values
   }
 
@@ -243,9 +233,7 @@ final class CarefulCommit {
   }
 
   private func id(_ sql: String, _ parameter: Int64) throws -> Int64? {
-    var parameters = ServerParameters()
-    parameters.add(.integer(parameter))
-    let result = try send([ServerStatement(sql, parameters)])[0]
+    let result = try send([ServerStatement(sql, [.integer(parameter)])])[0]
     return result.rowCount > 0 ? result.cell(0, 0).integer : nil
   }
 

@@ -55,16 +55,13 @@ struct LostCommit: Error {
   private func decide(_ server: Server, _ connection: ServerConnection) throws -> Outcome {
     let (own, options) = (quoted(server.options.ownSchema), server.options)
     let deadline = Deadline(in: options.lockTimeout + options.connectTimeout)
-    var parameters = ServerParameters()
-    parameters.addUntyped(.text(id.uuidString))
-    var guarded = parameters
-    guarded.addUntyped(.text("\(end)"))
     // The row of the state is locked, so that nobody cleans the log at the same time.
     let void = ServerStatement(
       "INSERT INTO \(own).log (id, ids) SELECT CASE WHEN horizon <= $2::xid8 THEN $1::uuid END, ''"
-        + " FROM \(own).state FOR SHARE", guarded)
+        + " FROM \(own).state FOR SHARE", ServerParameters(untyped: [id.uuidString, "\(end)"]))
     do {
-      let statements = server.commitTexts.beginning + [void, ServerStatement("COMMIT")]
+      let statements =
+        server.commitBeginning.statements(on: connection) + [void, ServerStatement("COMMIT")]
       let results = try connection.run(statements, until: deadline)
       guard results.last?.tag == "COMMIT" else { throw ServerFault.lost("it did not commit") }
       return .dead
@@ -72,9 +69,10 @@ struct LostCommit: Error {
       _ = try connection.run("ROLLBACK", until: deadline)
       guard fault.isUniqueness else { throw fault }
     }
-    let row = try connection.run(
-      [ServerStatement("SELECT xid, length(ids) FROM \(own).log WHERE id = $1", parameters)],
-      until: deadline)[0]
+    let question = ServerStatement(
+      "SELECT xid, length(ids) FROM \(own).log WHERE id = $1",
+      ServerParameters(untyped: [id.uuidString]))
+    let row = try connection.run([question], until: deadline)[0]
     guard row.rowCount > 0 else { return .unknown }
     // The row of an earlier try is empty. That of a commit never is, or it is null.
     let isVoid = row.cell(0, 1).form == .integer && row.cell(0, 1).integer == 0

@@ -12,7 +12,7 @@ struct ServerCommit {
   let connection: ServerConnection
   private let receipts: [Receipt]
   private let inbox: Inbox?
-  private let id = UUID()
+  private let id = UUID.random
   /// The first transaction that a snapshot from before the commit does not show.
   private let end: UInt64
 
@@ -93,9 +93,7 @@ struct ServerCommit {
         let statements = try WriteBatch(writes, server).statements(isChecked: false)
         _ = try connection.run(statements, until: deadline)
       }
-      var parameters = ServerParameters()
-      parameters.add(.text(contents.id))
-      let take = ServerStatement("UPDATE \(own).state SET store = $1", parameters)
+      let take = ServerStatement("UPDATE \(own).state SET store = $1", [.text(contents.id)])
       try finish(with: [take], News(isEverything: true), nil)
     } catch {
       rollBack()
@@ -108,7 +106,7 @@ struct ServerCommit {
   }
 
   /// The statements with which a commit begins.
-  var beginning: [ServerStatement] { server.commitTexts.beginning }
+  var beginning: [ServerStatement] { server.commitBeginning.statements(on: connection) }
 
   /// Runs the last statements of the transaction, and commits it.
   func finish(with statements: [ServerStatement], _ writes: [Write]) throws {
@@ -121,7 +119,7 @@ struct ServerCommit {
     do {
       let results = try connection.run(statements + ending, until: deadline)
       guard results[results.count - 1].tag == "COMMIT" else {
-        throw ServerFault(state: "25P02", "the server did not commit")
+        throw ServerFault(state: "25P02", message: "the server did not commit")
       }
       let transaction = results[results.count - 2].cell(0, 0).integer
       server.news.committed(id, UInt64(bitPattern: transaction), on: connection)
@@ -155,8 +153,20 @@ struct ServerCommit {
     log.add(ids.map { .blob($0.isEmpty ? [0, 0, 0] : $0) } ?? .null)
     log.add(.integer(Int64(server.version)))
     log.addUntyped(.text("\(end)"))
-    statements.append(ServerStatement(server.commitTexts.log, log))
+    statements.append(ServerStatement(server.logSQL, log))
     return statements + [ServerStatement("COMMIT")]
+  }
+}
+
+extension UUID {
+  /// A random UUID. On Linux, the initializer takes longer, because it opens a file each time (benchmark
+  /// `single save`).
+  fileprivate static var random: UUID {
+    let halves = (UInt64.random(in: 0 ... .max), UInt64.random(in: 0 ... .max))
+    var bytes = unsafe unsafeBitCast(halves, to: uuid_t.self)
+    // The version of random UUIDs is 4.
+    (bytes.6, bytes.8) = (bytes.6 & 0x0F | 0x40, bytes.8 & 0x3F | 0x80)
+    return UUID(uuid: bytes)
   }
 }
 #endif

@@ -81,11 +81,7 @@ struct WriteBatch {
   static func lists(of ids: [Int64]) -> [ServerParameters] {
     let ids = ids.sorted()
     return stride(from: 0, to: ids.count, by: 10_000).map { start in
-      var list = ServerArray(.bigint)
-      for id in ids[start...].prefix(10_000) { list.add(id) }
-      var parameters = ServerParameters()
-      parameters.add(list)
-      return parameters
+      ServerParameters(ids: ids[start...].prefix(10_000))
     }
   }
 

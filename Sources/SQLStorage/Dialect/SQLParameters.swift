@@ -6,6 +6,8 @@ package enum SQLParameter {
   /// The bytes of a text. They need not be valid UTF-8, for example if they are the upper bound of
   /// all texts with a prefix.
   case bytes([UInt8])
+  /// Values of one kind, none of which is null, for an engine that takes an array as one parameter.
+  case list([StoredValue])
   case test(CellTest)
 }
 

@@ -103,6 +103,7 @@ final class Statement {
       switch parameter {
       case .value(let value): try bind(value, at: index)
       case .bytes(let bytes): try bind(text: bytes, at: index)
+      case .list: preconditionFailure("SQLite takes no array as a parameter")
       case .test(let test):
         let pointer = unsafe Unmanaged.passUnretained(test).toOpaque()
         guard unsafe sqlite3_bind_pointer(handle, index, pointer, Functions.test, nil) == SQLITE_OK
