@@ -4,6 +4,9 @@ struct ByIDs: ServerCase {
   static let name = "by ids"
   static let unit = Unit.milliseconds
   static let bar = 1.25
+  static let reason: String? = """
+    a thousand objects are made and released, where the baseline makes structs
+    """
   let fixtures: Fixtures
 
   func trial<Store: ServerPlayerStore>(_: Store.Type) async throws -> Trial {

@@ -5,18 +5,22 @@
   static var unit: Unit { get }
   /// The upper limit for the library's ratio to `RawServerStore`.
   static var bar: Double { get }
+  /// Why the bar is missed; nil if it is not.
+  static var reason: String? { get }
 
   init(fixtures: Fixtures)
   func trial<Store: ServerPlayerStore>(_: Store.Type) async throws -> Trial
 }
 
 extension ServerCase {
+  static var reason: String? { nil }
+
   static func serverBenchmark(_ fixtures: Fixtures, _ effort: Effort) -> BenchmarkCase {
     BenchmarkCase(
       onServer: name, unit, fixtures, effort,
       [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)]
         .map(\.placed),
-      bar: bar)
+      bar: bar, because: reason)
   }
 
   private static func subject<Store: ServerPlayerStore>(
@@ -56,13 +60,15 @@ extension Subject {
 extension BenchmarkCase {
   @MainActor fileprivate init(
     onServer name: String, _ unit: Unit, _ fixtures: Fixtures, _ effort: Effort,
-    _ subjects: [Subject], bar: Double
+    _ subjects: [Subject], bar: Double, because reason: String? = nil
   ) {
     self.init(
       suite: .postgres, name: name, parameters: [Parameter("rows", fixtures.rows)], unit: unit,
       effort: effort, baseline: RawServerStore.name, subjects: subjects,
       bars: fixtures.hasBars
-        ? [.ratio(of: LineageServerStore.name, to: RawServerStore.name, atMost: bar)] : [])
+        ? [
+          .ratio(of: LineageServerStore.name, to: RawServerStore.name, atMost: bar).because(reason)
+        ] : [])
   }
 }
 #endif

@@ -4,6 +4,10 @@ struct SingleSave: ServerCase {
   static let name = "single save"
   static let unit = Unit.microseconds
   static let bar = 1.25
+  static let reason: String? = """
+    each commit takes the lock for which a migration waits, and notes its id and what it has changed \
+    in the log
+    """
   let fixtures: Fixtures
 
   func trial<Store: ServerPlayerStore>(_: Store.Type) async throws -> Trial {
