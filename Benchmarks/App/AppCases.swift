@@ -29,7 +29,7 @@ import Foundation
         [
           Subject(name: loop) { keys(try startLoop(), ["\u{1b}[B", "\u{1b}[A"]) },
           Subject(name: app) { keys(try startDeck(), ["\u{1b}[B", "\u{1b}[A"]) },
-        ], [.leastRatio(of: app, to: loop, atMost: keyLimit).because(reason(Self.keyReason))]),
+        ], [.leastRatio(of: app, to: loop, atMost: keyLimit).because(Self.keyReason)]),
       make(
         "search key", .microseconds, baseline: "plain key",
         [
@@ -56,12 +56,9 @@ import Foundation
         [
           Subject(name: loop) { memory(try startLoop()) },
           Subject(name: app) { memory(try startDeck()) },
-        ], [.median(of: app, atMost: memoryLimit).because(reason(Self.memoryReason))]),
+        ], [.median(of: app, atMost: memoryLimit).because(Self.memoryReason)]),
     ]
   }
-
-  /// Returns a reason for the larger deck alone, because it is told once.
-  private func reason(_ text: String) -> String? { cards > 100 ? text : nil }
 
   private static let keyReason = """
     the loop only moves a mark; FlashCards sends the key up the tree, asks which keys there are now and \

@@ -17,8 +17,11 @@ package struct BarTable {
       text += " Missed: \(names.joined(separator: "; "))."
     }
     if left > 0 { text += " Not measured: \(left.grouped)." }
-    for case (let name, let reason?) in missed.map({ ($0.name, $0.bar.reason) }) {
-      text += " Why \(name) is missed: \(reason)."
+    let reasons = missed.compactMap { finding in
+      finding.bar.reason.map { " Why \(finding.name) is missed: \($0)." }
+    }
+    for (index, sentence) in reasons.enumerated() where !reasons[..<index].contains(sentence) {
+      text += sentence
     }
     return text
   }
