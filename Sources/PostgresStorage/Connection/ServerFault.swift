@@ -32,7 +32,9 @@ struct ServerFault: Error {
   /// Whether the server has undone the transaction in favour of another one, so that it may be
   /// repeated.
   var isTurnedAway: Bool { state == "40P01" || state == "40001" }
-  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends.
+  /// Whether the server takes no connection now, but may soon: it has too many, or it starts or ends. A
+  /// server that recovers from a crash also ends connections without a word. Only those who make a
+  /// connection ask this.
   ///
   /// If a connection cannot be made, libpq has only the text, in the server's language. Others than English
   /// are not recognized.
@@ -41,6 +43,7 @@ struct ServerFault: Error {
       || isLost && state.isEmpty
         && [
           "too many", "starting up", "shutting down", "in recovery mode", "accepting connections",
+          "closed the connection unexpectedly",
         ].contains(where: message.contains)
   }
   /// Whether the tables have changed since the program opened the store. The log refuses the commit of a
