@@ -92,7 +92,7 @@ struct LiveSessions {
       last = try sum()
       try await Task.sleep(for: .seconds(2))
     }
-    // So many sessions may need longer than two seconds for the last votes.
+    // `wait` gives each session time to merge the last votes.
     for session in sessions { try await wait { await session.votes == last } }
     let made = Double((place.trips?() ?? 0) - (trips ?? 0)) / Double(last - first)
     print(
