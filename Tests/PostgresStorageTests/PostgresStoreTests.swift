@@ -43,6 +43,37 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test("finds all rows of a merge, although other contexts take the connection after each read")
+  func takenConnection() async throws {
+    try await TestServer.withSchema { options in
+      var options = options
+      options.maximumConnections = 1
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let takers = (0..<16).map { _ in
+        Task {
+          // The end of the store ends the loop.
+          try await TestServer.waiting {
+            while (try? store.makeContext().count(Card.self)) != nil {}
+          }
+        }
+      }
+      let writing = store.makeContext()
+      let cards = try (0..<400).map { try writing.insert(Card("c\($0)")) }
+      try writing.save()
+      let context = store.makeContext()
+      let shown = try context.fetch(Card.self)
+      for round in 1...8 {
+        for card in cards { card.rightCount = round }
+        try writing.save()
+        try context.merge()
+        try #require(shown.allSatisfy { !$0.isDeleted && $0.rightCount == round })
+      }
+      store.close()
+      for taker in takers { try await taker.value }
+    }
+  }
+
   @Test("tells how many connections are kept when a read waits for too long")
   func noConnection() async throws {
     try await TestServer.withSchema { options in

@@ -27,6 +27,12 @@ struct AnnouncedRows {
     return places[Key(entity: entity, id: id)]
   }
 
+  /// Returns the place of a row among those that were kept last, also if the store has ended their moment
+  /// since, for another reader.
+  func kept(_ id: Int64, _ entity: Int) -> Place {
+    places[Key(entity: entity, id: id)] ?? Place(found: nil)
+  }
+
   mutating func announce(_ ids: [Int64], of entity: Int) {
     for id in ids { waiting[Key(entity: entity, id: id)] = ids }
   }

@@ -45,7 +45,7 @@ final class ServerReader: StoreReader {
       let result = try transaction.run([statement], ReadCancellation(terms))[0]
       table.noteSize(result)
       announced.keep(result, ids, of: entity, in: moment, atMost: room)
-      return announced.place(of: id, entity, in: moment).map { load($0, into: cells) } ?? false
+      return load(announced.kept(id, entity), into: cells)
     }
   }
 
