@@ -3,6 +3,7 @@ import Foundation
 import LineageTestSupport
 import ObjectGraph
 import PostgresStorage
+import Synchronization
 import Testing
 
 /// The tests have servers of their own, because they stop and kill them.
@@ -190,15 +191,56 @@ struct ServerFaultTests {
     #expect(try count(store) == 0)
   }
 
+  @Test("lets a read wait while its role has no connection left, and then tells so")
+  func roleLimit() async throws {
+    let cluster = try TestCluster()
+    try cluster.texts(
+      "CREATE ROLE few LOGIN CONNECTION LIMIT 5; GRANT CREATE ON DATABASE postgres TO few;"
+        + " GRANT CREATE ON SCHEMA public TO few")
+    var options = cluster.options
+    options.address = cluster.address.replacing("user=lineage", with: "user=few")
+    options.acquireTimeout = 0.5
+    let store = try await PostgresStore.open(options, Library.entities)
+    defer { store.close() }
+    let ofRole = "FROM pg_stat_activity WHERE usename = 'few'"
+    var sleepers: [ChildProcess] = []
+    defer { for sleeper in sleepers { sleeper.kill() } }
+    while try cluster.texts("SELECT count(*) \(ofRole)") != ["5"] {
+      sleepers.append(
+        try ChildProcess("/usr/bin/psql", ["-X", "-c", "SELECT pg_sleep(60)", options.address]))
+    }
+    let error = #expect(throws: GraphError.self) { try count(store) }
+    #expect("\(error, default: "")".contains("too many connections for role"))
+    let sleeping = "\(ofRole) AND query LIKE '%pg_sleep%'"
+    while try cluster.texts("SELECT pg_terminate_backend(pid) \(sleeping)") != [] {}
+    #expect(try count(store) == 0)
+  }
+
+  @Test("ends a kept moment whose process was ended, and the next one works")
+  func terminated() async throws {
+    let cluster = try TestCluster()
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    let context = store.makeContext()
+    let kept = "FROM pg_stat_activity WHERE state = 'idle in transaction'"
+    #expect(throws: GraphError.self) {
+      try context.read {
+        _ = try context.count(Card.self)
+        while try cluster.texts("SELECT pg_terminate_backend(pid) \(kept)") != [] {}
+        _ = try context.count(Card.self)
+      }
+    }
+    #expect(try context.count(Card.self) == 0)
+    try context.insert(Card("after"))
+    try context.save()
+    #expect(try count(store) == 1)
+  }
+
   @Test("was replaced by its replica: all are told, and lost commits are seen as lost")
   func promoted() async throws {
     let old = try TestCluster(["wal_level = replica"])
     let replica = try TestCluster(replicaOf: old)
-    var options = old.options
-    options.address =
-      "host=\(old.folder),\(replica.folder) port=\(old.port),\(replica.port) user=lineage"
-      + " dbname=postgres target_session_attrs=read-write"
-    let store = try await PostgresStore.open(options, Library.entities)
+    let store = try await PostgresStore.open(Self.options(old, replica), Library.entities)
     defer { store.close() }
     let context = store.makeContext()
     for number in 0..<20 {
@@ -220,6 +262,53 @@ struct ServerFaultTests {
     let behind = await PostgresStore.opening(second.options, Library.entities)
     withExtendedLifetime(second) {}
     #expect("\(behind)".contains("replica"))
+  }
+
+  @Test("was replaced by its synchronous replica, and no confirmed commit is lost")
+  func promotedSynchronous() async throws {
+    let old = try TestCluster(["wal_level = replica"])
+    let replica = try TestCluster(replicaOf: old)
+    try old.texts("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    try old.texts("SELECT pg_reload_conf()")
+    while try old.texts("SELECT sync_state FROM pg_stat_replication") != ["sync"] {}
+    let store = try await PostgresStore.open(Self.options(old, replica), Library.entities)
+    defer { store.close() }
+    let isPromoted = Atomic(false)
+    let failing = Task.detached {
+      while try replica.texts("SELECT count(*) FROM \"Card\"") == ["0"] {}
+      try old.stop("immediate")
+      try replica.promote()
+      isPromoted.store(true, ordering: .releasing)
+    }
+    var (made, unknown): (Set<String>, Set<String>) = ([], [])
+    var after = 0
+    while after < 20 {
+      let wasPromoted = isPromoted.load(ordering: .acquiring)
+      let name = "\(made.count + unknown.count)-\(wasPromoted)"
+      let context = store.makeContext()
+      try context.insert(Card(name))
+      do {
+        try context.save()
+        made.insert(name)
+        if wasPromoted { after += 1 }
+      } catch let error as GraphError {
+        if error.leavesOutcomeUnknown { unknown.insert(name) }
+      }
+    }
+    try await failing.value
+    let found = Set(try store.makeContext().fetch(Card.self).map(\.question))
+    #expect(made.isSubset(of: found))
+    #expect(found.subtracting(made).subtracting(unknown).isEmpty)
+    print("A synchronous replica took over: \(made.count) made, \(unknown.count) unknown")
+  }
+
+  /// The options with which a store is opened on whichever of two servers takes writes.
+  private static func options(_ one: TestCluster, _ other: TestCluster) -> PostgresOptions {
+    var options = one.options
+    options.address =
+      "host=\(one.folder),\(other.folder) port=\(one.port),\(other.port) user=lineage"
+      + " dbname=postgres target_session_attrs=read-write"
+    return options
   }
 }
 #endif

@@ -150,13 +150,19 @@ final class TestCluster: Sendable {
     return options
   }
 
-  /// Runs statements, and returns the texts in the first column of their rows.
+  /// Runs statements, and returns the texts in the first column of their rows. While the server recovers
+  /// from a crash, the function tries again.
   @discardableResult
   func texts(_ sql: String) throws -> [String] {
-    let result = try ChildProcess.run(
-      "/usr/bin/psql", ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, address])
-    guard result.status == 0 else { throw Mishap("\(sql): \(result.output)") }
-    return result.output.split(separator: "\n").map(String.init)
+    while true {
+      let result = try ChildProcess.run(
+        "/usr/bin/psql", ["-X", "-q", "-At", "-v", "ON_ERROR_STOP=1", "-c", sql, address])
+      if result.status == 0 { return result.output.split(separator: "\n").map(String.init) }
+      let recovers = ["in recovery mode", "starting up", "not yet accepting"].contains {
+        result.output.contains($0)
+      }
+      guard recovers else { throw Mishap("\(sql): \(result.output)") }
+    }
   }
 }
 #endif
