@@ -20,19 +20,20 @@ package final class PoorStore: ForwardingStore {
 
 /// A reader of a ``PoorStore``. It counts the statements that it runs.
 package final class PoorReader: ForwardingReader, SQLReader {
-  package typealias Dialect = Equality
-
   package let base: any StoreReader
   private let engine: any SQLReader
+  package let tables: SQLTables
   /// The number of statements so far.
   package private(set) var statements = 0
 
   fileprivate init(_ base: any StoreReader, _ engine: any SQLReader) {
     self.base = base
     self.engine = engine
+    var tables = engine.tables
+    tables.dialect = Equality.self
+    self.tables = tables
   }
 
-  package var tables: SQLTables { engine.tables }
   package var terms: ReadTerms { engine.terms }
   package var readLimit: Int? { engine.readLimit }
 
@@ -77,12 +78,12 @@ package enum Equality: SQLDialect {
   package static func keyText(of _: String, in _: TextOrder) -> String? { nil }
 
   package static func isIn(
-    _: String, _: [StoredValue], _: ColumnKind, _: inout SQLParameters<Self>
+    _: String, _: [StoredValue], _: ColumnKind, _: inout SQLParameters
   ) -> String? { nil }
 
   package static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     guard case .equals = test, options.isEmpty else { return nil }
     return "\(left) = \(parameters.bind(.value(.text(text)), as: .string))"
@@ -91,7 +92,7 @@ package enum Equality: SQLDialect {
   package static func key(_ expression: String, isDescending: Bool) -> String { expression }
 
   package static func window(
-    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
+    limit: Int?, offset: Int, _ parameters: inout SQLParameters
   ) -> String {
     let limit = parameters.bind(.value(.integer(Int64(limit ?? -1))), as: .int)
     let offset = parameters.bind(.value(.integer(Int64(offset))), as: .int)

@@ -48,7 +48,7 @@ enum PostgresDialect: SQLDialect {
   /// convert it again for each row that it tests.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     let type = ServerType(kind)
     if values.allSatisfy({ ServerType(sending: $0) == type }) {
@@ -69,7 +69,7 @@ enum PostgresDialect: SQLDialect {
 
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     guard options.isEmpty else { return nil }
     let text = parameters.bind(.value(.text(text)), as: .string)
@@ -88,7 +88,7 @@ enum PostgresDialect: SQLDialect {
   }
 
   static func window(
-    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
+    limit: Int?, offset: Int, _ parameters: inout SQLParameters
   ) -> String {
     func bind(_ number: Int) -> String {
       parameters.bind(.value(.integer(Int64(number))), as: .int)

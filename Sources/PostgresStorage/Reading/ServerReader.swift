@@ -87,7 +87,7 @@ final class ServerReader: StoreReader {
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
   func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
-    let select = Select(statement, tables: tables, in: Dialect.self)
+    let select = Select(statement, tables: tables)
     let declared = statement.compactMap { piece -> Int? in
       switch piece {
       case .entity(let entity), .column(let entity, _): entity
@@ -125,8 +125,6 @@ final class ServerReader: StoreReader {
 }
 
 extension ServerReader: SQLReader {
-  typealias Dialect = PostgresDialect
-
   var tables: SQLTables { server.tables }
   var readLimit: Int? { server.options.readLimit }
 

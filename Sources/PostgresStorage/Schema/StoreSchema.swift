@@ -16,7 +16,7 @@ struct StoreSchema {
     shape = SchemaShape(model, in: PostgresDialect.self)
     schema = options.schema
     own = quoted(options.ownSchema)
-    tables = SQLTables(model, in: options.schema)
+    tables = SQLTables(model, in: PostgresDialect.self, schema: options.schema)
   }
 
   /// The statements that create the store's own tables.

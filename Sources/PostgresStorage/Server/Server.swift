@@ -28,7 +28,7 @@ final class Server: Sendable {
     self.pool = pool
     self.version = version
     self.inboxes = inboxes
-    tables = SQLTables(model, in: options.schema)
+    tables = SQLTables(model, in: PostgresDialect.self, schema: options.schema)
     entities = model.layouts.indices.map { [tables] in ServerTable($0, tables) }
     bell = Bell()
     news = ServerNews(model, inboxes, options, generation, bell, version: version)

@@ -8,9 +8,9 @@ package enum Parking {
   ///
   /// The closure runs a statement with values for its parameters. It returns the number of changed
   /// rows; nil if another row has a temporary value already.
-  package static func park<Dialect: SQLDialect>(
+  package static func park(
     _ write: Write, _ unique: [Int], checking changed: [Int], of table: String, _ columns: [Column],
-    in: Dialect.Type, run: (String, [StoredValue]) throws -> Int?
+    in dialect: any SQLDialect.Type, run: (String, [StoredValue]) throws -> Int?
   ) throws -> Bool {
     var checks: [StoredValue] = []
     if !changed.isEmpty {
@@ -22,7 +22,7 @@ package enum Parking {
       var parameters: [StoredValue] = []
       func bind(_ value: StoredValue, _ kind: ColumnKind) -> String {
         parameters.append(value)
-        return Dialect.placeholder(parameters.count, for: .value(value), as: kind)
+        return dialect.placeholder(parameters.count, for: .value(value), as: kind)
       }
       let values = unique.map { column in
         let place = Self.value(columns[column], attempt, id: write.id)
@@ -32,7 +32,7 @@ package enum Parking {
       sql += " WHERE id = \(bind(.integer(write.id), .reference))"
       for (column, value) in zip(changed, checks) {
         sql +=
-          " AND \(quoted(columns[column].name)) \(Dialect.isSame) \(bind(value, columns[column].kept))"
+          " AND \(quoted(columns[column].name)) \(dialect.isSame) \(bind(value, columns[column].kept))"
       }
       if let count = try run(sql, parameters) { return count > 0 }
     }

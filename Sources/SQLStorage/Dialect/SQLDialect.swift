@@ -2,13 +2,12 @@ package import ObjectGraph
 
 /// The parts of SQL that differ between database engines.
 ///
-/// All requirements are static, because ``SelectWriter`` is generic over the dialect's type and
-/// needs no value of that type. Features that only SQLite needs are in the module `SQLiteStorage`:
+/// All requirements are static, because a dialect has no state. Features that only SQLite needs are in the module `SQLiteStorage`:
 /// functions that SQLite calls, the rebuilding of a table, and a log whose numbers give the order of
 /// commits.
 ///
 /// A dialect returns nil for what it has no words for. The ``SQLReader`` then does that part itself.
-package protocol SQLDialect {
+package protocol SQLDialect: SendableMetatype {
   /// The sizes up to which a query is written as plain SQL for the engine.
   static var limits: SQLLimits { get }
 
@@ -58,7 +57,7 @@ package protocol SQLDialect {
   /// The function is called with at least one value, and with no null.
   static func isIn(
     _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String?
 
   /// Returns a test of a text; nil if the engine has none. The result of the test is unknown if the
@@ -67,7 +66,7 @@ package protocol SQLDialect {
   /// In a prefix test without options, `text` is never empty.
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String?
 
   // MARK: Rows
@@ -76,7 +75,7 @@ package protocol SQLDialect {
   static func key(_ expression: String, isDescending: Bool) -> String
 
   /// Returns the clause that skips the first rows of a result and limits the number of rows.
-  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>) -> String
+  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters) -> String
 
   /// Returns an expression for a figure over the rows of a statement; nil if the reader must compute
   /// it.

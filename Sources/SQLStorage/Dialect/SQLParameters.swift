@@ -12,10 +12,11 @@ package enum SQLParameter {
 }
 
 /// The parameters of one statement, in the order of their numbers.
-package struct SQLParameters<Dialect: SQLDialect> {
+package struct SQLParameters {
+  private let dialect: any SQLDialect.Type
   package private(set) var all: [SQLParameter] = []
 
-  package init() {}
+  package init(in dialect: any SQLDialect.Type) { self.dialect = dialect }
 
   package var count: Int { all.count }
 
@@ -23,6 +24,6 @@ package struct SQLParameters<Dialect: SQLDialect> {
   /// type of columns with values of `kind`. If there is no kind, the engine finds the type itself.
   package mutating func bind(_ parameter: SQLParameter, as kind: ColumnKind?) -> String {
     all.append(parameter)
-    return Dialect.placeholder(all.count, for: parameter, as: kind)
+    return dialect.placeholder(all.count, for: parameter, as: kind)
   }
 }

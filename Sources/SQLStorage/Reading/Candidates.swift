@@ -36,7 +36,7 @@ final class Candidates<Reader: SQLReader> {
     cancellation = ReadCancellation(reader.terms)
     limit = reader.terms.runsToEnd ? nil : reader.readLimit
     related = RelatedRows(reader.model)
-    let select = try Select(query, columns: columns, tables: reader.tables, in: Reader.Dialect.self)
+    let select = try Select(query, columns: columns, tables: reader.tables)
     rows = try reader.rows(select, of: entity)
   }
 

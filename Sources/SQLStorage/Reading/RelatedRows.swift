@@ -57,7 +57,7 @@ final class RelatedRows {
 
   /// Fetches the rows with the given ids at each place, with as few statements as there is room for.
   private func fetch<Reader: SQLReader>(_ wanted: [Place: Set<Int64>], _ reader: Reader) throws {
-    let room = min(Reader.Dialect.limits.parameters, 5_000)
+    let room = min(reader.tables.dialect.limits.parameters, 5_000)
     var parts: [(place: Place, ids: ArraySlice<Int64>)] = []
     for (place, ids) in wanted {
       rows[place, default: [:]].merge(ids.map { ($0, []) }) { $1 }
@@ -87,7 +87,7 @@ final class RelatedRows {
       let name = place.column.map { columns(place)[$0].name } ?? "id"
       return Query(entity: place.entity, name, isIn: ids)
     }
-    let select = try Select(queries, tables: reader.tables, in: Reader.Dialect.self)
+    let select = try Select(queries, tables: reader.tables)
     let found = try reader.rows(select, of: first.place.entity)
     defer { found.close() }
     while let id = try found.next() {

@@ -7,7 +7,6 @@ package import ObjectGraph
 /// figure, with the functions of `ObjectGraph` that a store in memory uses. So all stores give equal
 /// answers.
 package protocol SQLReader: AnyObject {
-  associatedtype Dialect: SQLDialect
   var tables: SQLTables { get }
   var terms: ReadTerms { get }
   /// The greatest number of candidates of one read; nil for no limit.
@@ -34,15 +33,15 @@ extension SQLReader {
 
   /// Returns a cursor over the rows of a query.
   package func rows(of query: Query) throws -> any RowCursor {
-    let columns = model.layouts[query.entity].columns.indices
-    let select = try Select(query, columns: columns, tables: tables, in: Dialect.self)
+    let columns = Array(model.layouts[query.entity].columns.indices)
+    let select = try Select(query, columns: columns, tables: tables)
     guard select.testsLess || !select.isOrdered else { return try rows(select, of: query.entity) }
     return try CandidateCursor.open(query, isOrdered: select.isOrdered, self)
   }
 
   /// Returns whether SQL alone finds and orders the rows of a query.
   package func isWhole(_ query: Query) throws -> Bool {
-    let select = try Select(query, columns: [], tables: tables, in: Dialect.self)
+    let select = try Select(query, columns: [], tables: tables)
     return !select.testsLess && select.isOrdered
   }
 
@@ -55,13 +54,13 @@ extension SQLReader {
     (query.order, query.limit, query.offset) = ([], nil, 0)
     var running = try RunningFigure(aggregate, of: query.entity, model: model)
     if !running.addsDecimals,
-      let select = try Select(aggregate, of: query, tables: tables, in: Dialect.self),
+      let select = try Select(aggregate, of: query, tables: tables),
       let figure = try engineFigure(select, query), !figure.isNull || !aggregate.addsUp
     {
       return figure
     }
     if let place = running.place,
-      let select = try Select(valuesOf: place, over: query, tables: tables, in: Dialect.self)
+      let select = try Select(valuesOf: place, over: query, tables: tables)
     {
       let rows = try rows(select, of: query.entity)
       defer { rows.close() }
@@ -79,7 +78,7 @@ extension SQLReader {
     var query = query
     (query.order, query.limit, query.offset) = ([], nil, 0)
     var counts: [StoredValue: Int] = [:]
-    if let select = try Select(countsOf: query, by: column, tables: tables, in: Dialect.self) {
+    if let select = try Select(countsOf: query, by: column, tables: tables) {
       let rows = try rows(select, of: query.entity)
       defer { rows.close() }
       while let count = try rows.next() { counts[rows.cell(1).stored, default: 0] += Int(count) }

@@ -11,7 +11,7 @@ package struct SchemaShape: Codable, Hashable, Sendable {
 
 extension SchemaShape {
   /// Creates the shape of a program's schema in a dialect.
-  package init(_ model: Model, in dialect: (some SQLDialect).Type) {
+  package init(_ model: Model, in dialect: any SQLDialect.Type) {
     tables = model.layouts.map { layout in
       TableShape(
         name: layout.name,

@@ -46,14 +46,14 @@ extension SelectWriter {
   /// Returns the constant for a test that is not written.
   private mutating func unwritten(_ widening: Bool) -> String {
     testsLess = true
-    return Dialect.truth(widening)
+    return dialect.truth(widening)
   }
 
   private mutating func write(
     _ leaf: Condition.Leaf, isNegated: Bool, of root: SelectSource
   ) throws -> String? {
     switch leaf {
-    case .constant(let value): return Dialect.truth(value != isNegated)
+    case .constant(let value): return dialect.truth(value != isNegated)
     case .compare(let path, let comparison, let literal):
       let place = try model.place(path, from: root.entity)
       try model.check(literal, comparison, at: place, path)
@@ -63,7 +63,7 @@ extension SelectWriter {
       let place = try model.place(one, from: root.entity)
       let second = try model.place(other, from: root.entity)
       try model.check(place, one, comparesWith: second)
-      guard Dialect.canCompare(place.kind, second.kind),
+      guard dialect.canCompare(place.kind, second.kind),
         let left = expression(place, of: root), let right = expression(second, of: root)
       else { return nil }
       return compare(left, isNegated ? comparison.opposite : comparison, right, place, isNegated)
@@ -106,7 +106,7 @@ extension SelectWriter {
       written.append(
         try write(term, isNegated: isNegated, of: root, limits - cost, widening: widening))
     }
-    guard !written.isEmpty else { return Dialect.truth(isAnd) }
+    guard !written.isEmpty else { return dialect.truth(isAnd) }
     return balanced(written[...], isAnd ? " AND " : " OR ")
   }
 
@@ -135,13 +135,13 @@ extension SelectWriter {
       guard let bound = comparison.bound(real) else {
         // The comparison has the same result for all integers, and is false for nil.
         let holds = comparison.holds(.integer(0), literal, in: .numbers) != isNegated
-        if comparison == .equal || comparison == .notEqual { return Dialect.truth(holds) }
+        if comparison == .equal || comparison == .notEqual { return dialect.truth(holds) }
         return isNegated
-          ? (holds ? Dialect.truth(true) : "\(left) IS NULL")
-          : (holds ? "\(left) IS NOT NULL" : Dialect.truth(false))
+          ? (holds ? dialect.truth(true) : "\(left) IS NULL")
+          : (holds ? "\(left) IS NOT NULL" : dialect.truth(false))
       }
       literal = .integer(bound)
-    } else if case .integer = literal, place.storage == .real, !Dialect.comparesNumbersExactly {
+    } else if case .integer = literal, place.storage == .real, !dialect.comparesNumbersExactly {
       guard let exact = literal.exactly(as: .real) else { return nil }
       literal = exact
     }
@@ -150,11 +150,11 @@ extension SelectWriter {
     case (.equal, .null): return "\(left) IS NULL"
     case (.notEqual, .null): return "\(left) IS NOT NULL"
     case (.equal, _): return "\(left) = \(bind(literal, as: place.kind))"
-    case (.notEqual, _): return "\(left) \(Dialect.isDifferent) \(bind(literal, as: place.kind))"
+    case (.notEqual, _): return "\(left) \(dialect.isDifferent) \(bind(literal, as: place.kind))"
     // No value is less or greater than nil.
-    case (_, .null): return Dialect.truth(isNegated)
+    case (_, .null): return dialect.truth(isNegated)
     default:
-      guard let ordered = Dialect.ordered(left, by: place.order) else { return nil }
+      guard let ordered = dialect.ordered(left, by: place.order) else { return nil }
       let test = "\(ordered) \(comparison.sql) \(bind(literal, as: place.kind))"
       return isNegated ? "(\(left) IS NULL OR \(test))" : test
     }
@@ -167,10 +167,10 @@ extension SelectWriter {
     _ isNegated: Bool
   ) -> String? {
     switch comparison {
-    case .equal: return "\(left) \(Dialect.isSame) \(right)"
-    case .notEqual: return "\(left) \(Dialect.isDifferent) \(right)"
+    case .equal: return "\(left) \(dialect.isSame) \(right)"
+    case .notEqual: return "\(left) \(dialect.isDifferent) \(right)"
     case .less, .lessOrEqual, .greater, .greaterOrEqual:
-      guard let ordered = Dialect.ordered(left, by: place.order) else { return nil }
+      guard let ordered = dialect.ordered(left, by: place.order) else { return nil }
       let test = "\(ordered) \(comparison.sql) \(right)"
       return isNegated ? "(\(left) IS NULL OR \(right) IS NULL OR \(test))" : test
     }
@@ -194,8 +194,8 @@ extension SelectWriter {
   private mutating func isIn(
     _ left: String, _ values: [StoredValue], _ kind: ColumnKind
   ) -> String? {
-    if values.isEmpty { return Dialect.truth(false) }
-    if let list = Dialect.isIn(left, values, kind, &parameters) { return list }
+    if values.isEmpty { return dialect.truth(false) }
+    if let list = dialect.isIn(left, values, kind, &parameters) { return list }
     guard parameters.count + values.count <= limits.parameters else { return nil }
     return "(" + balanced(values.map { "\(left) = \(bind($0, as: kind))" }[...], " OR ") + ")"
   }
@@ -206,7 +206,7 @@ extension SelectWriter {
     if test == .hasPrefix, options.isEmpty, text.isEmpty {
       return isNegated ? "\(left) IS NULL" : "\(left) IS NOT NULL"
     }
-    guard let holds = Dialect.text(left, test, text, options, &parameters) else { return nil }
+    guard let holds = dialect.text(left, test, text, options, &parameters) else { return nil }
     return isNegated ? "(\(left) IS NULL OR NOT \(holds))" : holds
   }
 
@@ -264,8 +264,8 @@ extension SelectWriter {
     let place = try model.place(path, from: root.entity)
     guard let owner = expression(place.owner(from: root.entity), of: root) else { return nil }
     let target = source(place.entity)
-    let column = quoted(model.layouts[place.entity].columns[place.column].name)
-    return (place, owner, target, "\(target.alias).\(column)")
+    let column = name(place.column, of: target)
+    return (place, owner, target, column)
   }
 
   /// Returns a test whether an owner is among the ids that a column has or, if `isOne` is false, is

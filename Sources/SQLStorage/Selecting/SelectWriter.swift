@@ -15,13 +15,13 @@ package final class SelectSource {
 }
 
 /// A writer that collects the tables, joins and parameters of one statement.
-package struct SelectWriter<Dialect: SQLDialect> {
+package struct SelectWriter {
   private let tables: SQLTables
-  var parameters = SQLParameters<Dialect>()
+  var parameters: SQLParameters
   private var sourceCount = 0
   /// The number of bytes of SQL that were written for leaf conditions so far.
   var written = 0
-  let limits = Dialect.limits
+  let limits: SQLLimits
 
   /// Whether a test of the condition was replaced by one that lets more rows through.
   var testsLess = false
@@ -29,9 +29,14 @@ package struct SelectWriter<Dialect: SQLDialect> {
   /// Whether the statement has reached its limits, so that no further test is written.
   var isFull: Bool { parameters.count >= limits.parameters || written >= limits.bytes }
 
-  init(_ tables: SQLTables) { self.tables = tables }
+  init(_ tables: SQLTables) {
+    self.tables = tables
+    parameters = SQLParameters(in: tables.dialect)
+    limits = tables.dialect.limits
+  }
 
   var model: Model { tables.model }
+  var dialect: any SQLDialect.Type { tables.dialect }
 
   /// Adds a table to the statement and returns it.
   mutating func source(_ entity: Int) -> SelectSource {
@@ -50,7 +55,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
 
   /// Returns the SQL of a column of a table.
   func name(_ column: Int, of source: SelectSource) -> String {
-    "\(source.alias).\(quoted(model.layouts[source.entity].columns[column].name))"
+    "\(source.alias).\(tables.columns[source.entity][column])"
   }
 
   /// Returns the SQL of the table with its joins.
@@ -93,7 +98,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
 
   /// Returns the SQL of a property, in a form for comparisons in the property's order.
   mutating func ordered(_ place: ResolvedPath, of root: SelectSource) -> String? {
-    expression(place, of: root).flatMap { Dialect.ordered($0, by: place.order) }
+    expression(place, of: root).flatMap { dialect.ordered($0, by: place.order) }
   }
 
   /// Returns the SQL of a figure over a property, such as its sum; nil if there is none.
@@ -103,7 +108,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     let place =
       try aggregate.addsUp
       ? model.number(path, from: root.entity) : model.orderable(path, from: root.entity)
-    return ordered(place, of: root).flatMap { Dialect.figure(aggregate, of: $0, place.kind) }
+    return ordered(place, of: root).flatMap { dialect.figure(aggregate, of: $0, place.kind) }
   }
 
   /// Returns the SQL of an order's keys, with the id as the last key; nil if there is none.
@@ -111,22 +116,24 @@ package struct SelectWriter<Dialect: SQLDialect> {
     let id = OrderTerm(property: PropertyPath(name: "id"), isDescending: false)
     var known: Set<OrderTerm> = []
     var keys: [String] = []
-    var isSayable = true
+    var (isSayable, endsByID) = (true, false)
     for term in terms {
       let place = try model.orderable(term, from: root.entity)
       var plain = OrderTerm(property: term.property, isDescending: false)
       // A second key for the same property has no effect, and neither has a key after the id. But
       // rows that are equal in an order of texts may differ in another order of the same texts.
-      guard !known.contains(id), !known.contains(plain) else { continue }
+      guard !endsByID, term.textOrder == nil || !known.contains(plain) else { continue }
       plain.textOrder = term.textOrder
-      guard known.insert(plain).inserted, isSayable else { continue }
+      guard known.insert(plain).inserted else { continue }
+      endsByID = plain == id
+      guard isSayable else { continue }
       if keys.count < limits.keys, let key = key(term, place, of: root) {
-        keys.append(Dialect.key(key, isDescending: term.isDescending))
+        keys.append(dialect.key(key, isDescending: term.isDescending))
       } else {
         isSayable = false
       }
     }
-    if !known.contains(id) { keys.append("\(root.alias).id") }
+    if !endsByID { keys.append("\(root.alias).id") }
     return isSayable ? keys.joined(separator: ", ") : nil
   }
 
@@ -135,7 +142,7 @@ package struct SelectWriter<Dialect: SQLDialect> {
     _ term: OrderTerm, _ place: ResolvedPath, of root: SelectSource
   ) -> String? {
     guard let order = term.textOrder else { return ordered(place, of: root) }
-    return expression(place, of: root).flatMap { Dialect.keyText(of: $0, in: order) }
+    return expression(place, of: root).flatMap { dialect.keyText(of: $0, in: order) }
   }
 
   /// Adds a value of a property as a parameter, and returns its placeholder in the SQL of the statement.

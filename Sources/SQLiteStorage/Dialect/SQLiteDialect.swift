@@ -52,7 +52,7 @@ enum SQLiteDialect: SQLDialect {
 
   static func isIn(
     _ left: String, _ values: [StoredValue], _ kind: ColumnKind,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     // All values are in one parameter, so that the statement's text does not depend on their
     // number.
@@ -108,7 +108,7 @@ enum SQLiteDialect: SQLDialect {
 
   static func text(
     _ left: String, _ test: TextTest, _ text: String, _ options: TextOptions,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     switch test {
     case _ where !options.isEmpty: break
@@ -134,7 +134,7 @@ enum SQLiteDialect: SQLDialect {
     isDescending ? expression + " DESC" : expression
   }
 
-  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>) -> String {
+  static func window(limit: Int?, offset: Int, _ parameters: inout SQLParameters) -> String {
     // A negative limit means no limit.
     let limit = "LIMIT " + parameters.bind(.value(.integer(Int64(limit ?? -1))), as: .int)
     return offset > 0

@@ -20,7 +20,7 @@ final class OpenFile: Sendable {
     _ schema: SchemaChangeCheck
   ) {
     self.pool = pool
-    names = SQLTables(model)
+    names = SQLTables(model, in: SQLiteDialect.self)
     self.tables = tables
     entities = Dictionary(
       model.layouts.enumerated().map { ($1.name.foldedName, $0) },

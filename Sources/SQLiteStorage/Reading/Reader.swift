@@ -53,7 +53,7 @@ final class Reader: StoreReader {
   func canPage(_ query: Query) throws -> Bool { try isWhole(query) }
 
   func readRows(of statement: [StatementPiece]) throws -> any StatementRows {
-    let select = Select(statement, tables: file.names, in: Dialect.self)
+    let select = Select(statement, tables: file.names)
     let attempted = "run \(select.sql)"
     do {
       let cursor = try open(select, attempted) {
@@ -96,8 +96,6 @@ final class Reader: StoreReader {
 }
 
 extension Reader: SQLReader {
-  typealias Dialect = SQLiteDialect
-
   var tables: SQLTables { file.names }
   var readLimit: Int? { file.readLimit }
 

@@ -32,14 +32,14 @@ private enum OtherSQL: SQLDialect {
 
   static func isIn(
     _ left: String, _ values: [StoredValue], _: ColumnKind,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     "\(left) = ANY (\(parameters.bind(.test(CellTest(isIn: values)), as: nil)))"
   }
 
   static func text(
     _ left: String, _: TextTest, _ text: String, _: TextOptions,
-    _ parameters: inout SQLParameters<Self>
+    _ parameters: inout SQLParameters
   ) -> String? {
     "starts_with(\(left), \(parameters.bind(.value(.text(text)), as: .string)))"
   }
@@ -49,7 +49,7 @@ private enum OtherSQL: SQLDialect {
   }
 
   static func window(
-    limit: Int?, offset: Int, _ parameters: inout SQLParameters<Self>
+    limit: Int?, offset: Int, _ parameters: inout SQLParameters
   ) -> String {
     let offset = parameters.bind(.value(.integer(Int64(offset))), as: .int)
     return "LIMIT \(limit.map { "\($0)" } ?? "ALL") OFFSET \(offset)"
@@ -71,8 +71,8 @@ private enum OtherSQL: SQLDialect {
   init() throws { model = try Model(Library.entities) }
 
   private func select(_ query: Query) throws -> Select {
-    let columns = model.layouts[query.entity].columns.indices
-    return try Select(query, columns: columns, tables: SQLTables(model), in: OtherSQL.self)
+    let columns = Array(model.layouts[query.entity].columns.indices)
+    return try Select(query, columns: columns, tables: SQLTables(model, in: OtherSQL.self))
   }
 
   private func condition(_ request: FetchRequest<LineageTestSupport.Card>) throws -> String {
@@ -129,8 +129,8 @@ private enum OtherSQL: SQLDialect {
     #expect(plain == #"t0."question" NULLS FIRST, t0.id"#)
     let sum = try #require(
       try Select(
-        .sum(PropertyPath(name: "rightCount")), of: query, tables: SQLTables(model),
-        in: OtherSQL.self))
+        .sum(PropertyPath(name: "rightCount")), of: query,
+        tables: SQLTables(model, in: OtherSQL.self)))
     #expect(sum.sql.hasPrefix(#"SELECT sum(t0."rightCount")::integer FROM "Card" AS t0"#))
   }
 
