@@ -134,7 +134,7 @@ struct Place: Sendable {
     if name.hasPrefix("postgresql:") {
       #if Postgres
       let store = try await PostgresStore.open(PostgresOptions(name), [Card.self])
-      (makeContext, trips, threads) = (store.makeContext, { store.counted.trips }, 16)
+      (makeContext, trips, threads) = (store.makeContext, { store.trips }, 16)
       #else
       fail("This program was built without the trait Postgres.")
       #endif

@@ -142,7 +142,7 @@ struct PostgresConnectingTests {
       let paths: [any WritableKeyPath<Wide, Int> & Sendable] = [
         \.a, \.b, \.c, \.d, \.e, \.f, \.g, \.h,
       ]
-      let before = store.counted.trips
+      let before = store.trips
       // Each set of columns is updated by a statement of its own, and the first ones once more.
       for mask in Array(1...255) + Array(1...20) {
         for (bit, path) in paths.enumerated() where mask & 1 << bit != 0 {
@@ -150,7 +150,7 @@ struct PostgresConnectingTests {
         }
         try context.save()
       }
-      #expect(store.counted.trips - before == 275)
+      #expect(store.trips - before == 275)
       let saved = try #require(try store.makeContext().values(Wide.self).first)
       let expected = paths.indices.map { bit in
         (Array(1...255) + Array(1...20)).count { $0 & 1 << bit != 0 }

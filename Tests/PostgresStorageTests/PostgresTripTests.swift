@@ -36,9 +36,9 @@ struct PostgresTripTests {
     _ store: PostgresStore, _ work: (ObjectContext) throws -> Void
   ) throws -> Int {
     // A context that reads nothing ends the moments of all others.
-    let (before, context) = (store.counted.trips, store.makeContext())
+    let (before, context) = (store.trips, store.makeContext())
     try context.read { try work(context) }
-    return store.counted.trips - before - 1
+    return store.trips - before - 1
   }
 
   @Test("of a moment with its first read are one")

@@ -15,7 +15,7 @@ final class LineageServerStore: ObjectPlayerStore, ServerPlayerStore {
 
   func close() { store.close() }
 
-  var trips: Int { store.counted.trips }
+  var trips: Int { store.trips }
 
   func players(withAll ids: [Ref<Player>]) throws -> LineagePlayers {
     let context = store.makeContext()

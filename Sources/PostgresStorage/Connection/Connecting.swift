@@ -18,6 +18,15 @@ final class ServerGeneration: Sendable {
   }
 }
 
+/// The number of times that connections have sent something.
+final class TripCount: Sendable {
+  private let current = Atomic(0)
+
+  var number: Int { current.load(ordering: .relaxed) }
+
+  func add() { current.add(1, ordering: .relaxed) }
+}
+
 /// The making of connections to the servers of an address.
 struct Connecting: Sendable {
   private let options: PostgresOptions
@@ -35,7 +44,9 @@ struct Connecting: Sendable {
   ///
   /// It is opened on a thread of its own, which may wait longer: looking up a name has no deadline. libpq
   /// itself goes on to the next server if one does not answer.
-  func connect(withSettings hasSettings: Bool = true) throws -> ServerConnection {
+  func connect(
+    withSettings hasSettings: Bool = true, counting trips: TripCount? = nil
+  ) throws -> ServerConnection {
     let deadline = Deadline(in: options.connectTimeout)
     let keywords = address.keywords(
       password: try options.password?(), seconds: options.connectTimeout)
@@ -46,7 +57,7 @@ struct Connecting: Sendable {
       outcome.set(
         Result {
           let handle = try unsafe Self.connect(keywords)
-          let connection = unsafe ServerConnection(handle, options, generation, number)
+          let connection = unsafe ServerConnection(handle, options, trips, generation, number)
           try connection.findPooler(until: deadline)
           if hasSettings, !connection.isPooled {
             connection.post(Beginning.settings(options, isLocal: false))

@@ -15,14 +15,11 @@ final class ServerConnection: @unchecked Sendable {
   private var kept: [KeptStatement: String] = [:]
   /// The greatest number of kept statements.
   private static let keptLimit = 200
-  /// The number of times that the connection has sent something and waited for an answer.
-  private(set) var trips = 0
-  /// The number of statements that were sent.
-  private(set) var statements = 0
   /// When the connection was used last.
   private(set) var lastUse = DispatchTime.now()
 
   private let options: PostgresOptions
+  private let trips: TripCount?
   private let present: ServerGeneration
   /// The generation in which the connection was opened.
   let generation: Int
@@ -32,11 +29,12 @@ final class ServerConnection: @unchecked Sendable {
 
   /// Takes over a connection of libpq that is open, and was opened in a generation.
   init(
-    _ handle: OpaquePointer, _ options: PostgresOptions, _ present: ServerGeneration,
-    _ generation: Int
+    _ handle: OpaquePointer, _ options: PostgresOptions, _ trips: TripCount?,
+    _ present: ServerGeneration, _ generation: Int
   ) {
     unsafe self.handle = handle
-    (self.options, self.present, self.generation) = (options, present, generation)
+    (self.options, self.trips) = (options, trips)
+    (self.present, self.generation) = (present, generation)
     unsafe PQsetnonblocking(handle, 1)
     unsafe PQenterPipelineMode(handle)
     unsafe PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
@@ -194,8 +192,7 @@ final class ServerConnection: @unchecked Sendable {
   private var sent: [Pipeline] = []
 
   private func send(_ statements: [ServerStatement]) throws {
-    trips += 1
-    self.statements += statements.count
+    trips?.add()
     var pipeline = Pipeline()
     if !kept.isEmpty, kept.count + statements.count > Self.keptLimit {
       pipeline.forgets = true

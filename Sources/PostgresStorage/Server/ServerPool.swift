@@ -16,8 +16,6 @@ final class ServerPool: Sendable {
     /// The number of connections that are idle, lent or being opened.
     var count = 0
     var isClosed = false
-    /// The counts of connections that are closed by now.
-    var (trips, statements) = (0, 0)
   }
 
   /// The closure that is called when a moment begins while there is none. A struct has the closure,
@@ -33,6 +31,8 @@ final class ServerPool: Sendable {
   }
 
   let options: PostgresOptions
+  /// The trips of the store's reads and commits.
+  let trips = TripCount()
   private let connecting: Connecting
   private let state = Mutex(PoolState())
   private let hasClosed = Atomic(false)
@@ -116,14 +116,14 @@ final class ServerPool: Sendable {
       }
       if let idle {
         if idle.isCurrent, !idle.hasEnded() { return idle }
-        drop(idle)
+        makeRoom()
         continue
       }
       guard isNew else { return nil }
       do {
-        return try connecting.connect()
+        return try connecting.connect(counting: trips)
       } catch {
-        state.withLock { $0.count -= 1 }
+        makeRoom()
         throw error
       }
     }
@@ -138,17 +138,12 @@ final class ServerPool: Sendable {
       state.idle.append(connection)
       return true
     }
-    if !isKept { drop(connection) }
+    if !isKept { makeRoom() }
     isFree.signal()
   }
 
-  private func drop(_ connection: ServerConnection) {
-    state.withLock { state in
-      state.count -= 1
-      state.trips += connection.trips
-      state.statements += connection.statements
-    }
-  }
+  /// Lets another connection be opened in place of one that is not used any more.
+  private func makeRoom() { state.withLock { $0.count -= 1 } }
 
   /// Registers a closure that is called when a moment begins while there is none.
   func onFirstMoment(_ call: @escaping @Sendable () -> Void) {
@@ -174,21 +169,11 @@ final class ServerPool: Sendable {
 
   func close() {
     hasClosed.store(true, ordering: .relaxed)
-    let (idle, moments) = state.withLock { state in
-      defer { (state.idle, state.isClosed) = ([], true) }
-      return (state.idle, state.lent.compactMap(\.moment))
+    let moments = state.withLock { state in
+      (state.idle, state.isClosed) = ([], true)
+      return state.lent.compactMap(\.moment)
     }
-    for connection in idle { drop(connection) }
     for moment in moments { moment.end() }
-  }
-
-  /// The trips and the statements of all connections for reading, for tests.
-  var counted: (trips: Int, statements: Int) {
-    state.withLock { state in
-      state.idle.reduce((state.trips, state.statements)) {
-        ($0.0 + $1.trips, $0.1 + $1.statements)
-      }
-    }
   }
 }
 

@@ -57,11 +57,8 @@ public final class PostgresStore: Store, ObjectStore {
     server.pool.close()
   }
 
-  /// The trips to the server and the statements so far, without those of readers that read now.
-  package var counted: (trips: Int, statements: Int) {
-    let (reading, writing) = (server.pool.counted, writer.counted)
-    return (reading.trips + writing.trips, reading.statements + writing.statements)
-  }
+  /// The number of trips to the server so far, without those that only ask for news.
+  package var trips: Int { server.pool.trips.number }
 
   package func makeReader() throws -> any StoreReader {
     guard !server.pool.isClosed else { throw GraphError("read", .closed) }

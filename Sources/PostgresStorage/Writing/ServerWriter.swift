@@ -25,13 +25,6 @@ final class ServerWriter: @unchecked Sendable {
     (isClosed, connection) = (true, nil)
   }
 
-  /// The trips and the statements of the present connection.
-  var counted: (trips: Int, statements: Int) {
-    turn.wait()
-    defer { turn.signal() }
-    return (connection?.trips ?? 0, connection?.statements ?? 0)
-  }
-
   /// Commits all writes in one transaction, or throws and writes none.
   func commit(
     _ writes: [Write], _ receipts: [Receipt], from inbox: Inbox?, resolving: ConflictResolver?
@@ -80,7 +73,7 @@ final class ServerWriter: @unchecked Sendable {
   /// Finds out what became of a commit. Returns whether it was made. Throws if nobody knows.
   private func finish(_ lost: LostCommit) throws -> Bool {
     let outcome: LostCommit.Outcome
-    (outcome, connection) = lost.outcome(server) { try connecting.connect() }
+    (outcome, connection) = lost.outcome(server) { try connect() }
     switch outcome {
     case .made(let transaction):
       if let connection { server.news.committed(lost.id, transaction, on: connection) }
@@ -100,12 +93,16 @@ final class ServerWriter: @unchecked Sendable {
     return (try? server.news.hear(results[0], from: connection)) != nil
   }
 
+  private func connect() throws -> ServerConnection {
+    try connecting.connect(counting: server.pool.trips)
+  }
+
   private func opened() throws -> ServerConnection {
     if let connection, connection.isCurrent, !connection.hasEnded() { return connection }
     let deadline = Deadline(in: server.options.acquireTimeout)
     while true {
       do {
-        let opened = try connecting.connect()
+        let opened = try connect()
         connection = opened
         return opened
       } catch let fault as ServerFault where fault.isForNow && !deadline.hasPassed {
