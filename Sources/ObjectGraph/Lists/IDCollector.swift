@@ -16,7 +16,7 @@ final class IDCollector: Sendable {
 
   private let state = Mutex(Collected())
   private let isStopped = Atomic(false)
-  private let pageTaken = DispatchSemaphore(value: 0)
+  private let pageTakenOrCancelled = DispatchSemaphore(value: 0)
 
   /// The number of ids that the list gets first, which fill a screen.
   static let firstPage = 64
@@ -53,13 +53,21 @@ final class IDCollector: Sendable {
       guard keys.count == limit else { continue }
       state.withLock { $0.keys += keys }
       tell()
-      // On a busy machine, the tree would have to wait for the processor that this thread uses
-      // (benchmark `first page`). A tree that nobody runs must not keep the moment.
-      if limit == Self.firstPage { _ = pageTaken.wait(timeout: .now() + .milliseconds(10)) }
+      if limit == Self.firstPage { letShow() }
       keys.removeAll(keepingCapacity: true)
       limit = Self.piece
     }
     state.withLock { $0.keys += keys }
+  }
+
+  /// Waits until the list has taken the first page, and while its tree makes the objects and draws.
+  ///
+  /// Otherwise the tree may have to wait some milliseconds for the processor that this thread uses
+  /// (benchmark `first page`). A tree that nobody runs must not keep the moment.
+  private func letShow() {
+    for milliseconds in [10, 2] {
+      _ = pageTakenOrCancelled.wait(timeout: .now() + .milliseconds(milliseconds))
+    }
   }
 
   /// Whether there is something to take: ids, or the outcome.
@@ -73,7 +81,7 @@ final class IDCollector: Sendable {
   /// Removes the next ids and returns them, at most `limit`. The outcome is returned with the last
   /// ones, and is nil before that.
   func take(_ limit: Int) -> (keys: ArraySlice<Int64>, outcome: Result<Void, any Error>?) {
-    defer { pageTaken.signal() }
+    defer { pageTakenOrCancelled.signal() }
     return state.withLock { state in
       let end = state.taken + min(limit, state.keys.count - state.taken)
       defer { state.taken = end }
@@ -84,7 +92,7 @@ final class IDCollector: Sendable {
   /// Makes the reader end early, on any thread.
   func cancel() {
     isStopped.store(true, ordering: .relaxed)
-    pageTaken.signal()
+    pageTakenOrCancelled.signal()
   }
 }
 
