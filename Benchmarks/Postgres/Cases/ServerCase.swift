@@ -33,13 +33,13 @@ extension ServerCase {
 extension StoreCase {
   /// Creates the case with stores on the server.
   static func serverBenchmark(
-    _ fixtures: Fixtures, _ effort: Effort, atMost bar: Double
+    _ fixtures: Fixtures, _ effort: Effort, atMost bar: Double, because reason: String? = nil
   ) -> BenchmarkCase {
     BenchmarkCase(
       onServer: name, .milliseconds, fixtures, effort,
       [subject(RawServerStore.self, fixtures), subject(LineageServerStore.self, fixtures)]
         .map(\.placed),
-      bar: bar)
+      bar: bar, because: reason)
   }
 }
 
