@@ -302,7 +302,7 @@ struct ServerFaultTests {
     print("A synchronous replica took over: \(made.count) made, \(unknown.count) unknown")
   }
 
-  /// The options with which a store is opened on whichever of two servers takes writes.
+  /// Returns the options with which a store is opened on whichever of two servers takes writes.
   private static func options(_ one: TestCluster, _ other: TestCluster) -> PostgresOptions {
     var options = one.options
     options.address =
