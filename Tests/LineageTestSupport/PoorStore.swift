@@ -29,9 +29,7 @@ package final class PoorReader: ForwardingReader, SQLReader {
   fileprivate init(_ base: any StoreReader, _ engine: any SQLReader) {
     self.base = base
     self.engine = engine
-    var tables = engine.tables
-    tables.dialect = Equality.self
-    self.tables = tables
+    tables = SQLTables(engine.tables.model, in: Equality.self)
   }
 
   package var terms: ReadTerms { engine.terms }

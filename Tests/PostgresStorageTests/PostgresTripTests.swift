@@ -67,6 +67,13 @@ struct PostgresTripTests {
         for _ in 0..<5 { try #expect(context.fetch(Card.self).count == 3) }
       }
       #expect(count == 5)
+      // Those of a moment that is still kept count, too.
+      let kept = store.makeContext()
+      try kept.read {
+        let before = store.trips
+        _ = try kept.count(Card.self)
+        #expect(store.trips > before)
+      }
     }
   }
 

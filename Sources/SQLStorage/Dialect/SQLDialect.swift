@@ -2,9 +2,9 @@ package import ObjectGraph
 
 /// The parts of SQL that differ between database engines.
 ///
-/// All requirements are static, because a dialect has no state. Features that only SQLite needs are in the module `SQLiteStorage`:
-/// functions that SQLite calls, the rebuilding of a table, and a log whose numbers give the order of
-/// commits.
+/// All requirements are static, because a dialect has no state. Features that only SQLite needs are in
+/// the module `SQLiteStorage`: functions that SQLite calls, the rebuilding of a table, and a log whose
+/// numbers give the order of commits.
 ///
 /// A dialect returns nil for what it has no words for. The ``SQLReader`` then does that part itself.
 package protocol SQLDialect: SendableMetatype {

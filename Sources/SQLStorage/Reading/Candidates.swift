@@ -4,8 +4,8 @@ import ObjectGraph
 ///
 /// If the condition or the order reads rows through relations, 500 candidates are read at a time, and
 /// the rows that they need are fetched together. Otherwise, each candidate is tested as it comes.
-final class Candidates<Reader: SQLReader> {
-  private let reader: Reader
+final class Candidates {
+  private let reader: any SQLReader
   private let rows: any SelectedRows
   private let matcher: Matcher
   private let findings = Matcher.Findings()
@@ -24,7 +24,7 @@ final class Candidates<Reader: SQLReader> {
   /// Begins to read the candidates of a query, with the columns that its condition, its order and a
   /// figure need, or with all columns.
   init(
-    _ query: Query, reading figure: ResolvedPath? = nil, _ reader: Reader,
+    _ query: Query, reading figure: ResolvedPath? = nil, _ reader: any SQLReader,
     hasAllColumns: Bool = false
   ) throws {
     self.reader = reader
@@ -95,10 +95,10 @@ struct Candidate: RowSource {
 ///
 /// If SQL orders the rows, they are returned as they come. Otherwise, all candidates are ranked by
 /// their keys, and the wanted rows are then read by their ids, 500 at a time.
-final class CandidateCursor<Reader: SQLReader>: RowCursor {
-  private let reader: Reader
+final class CandidateCursor: RowCursor {
+  private let reader: any SQLReader
   private let entity: Int
-  private let candidates: Candidates<Reader>?
+  private let candidates: Candidates?
   /// The number of rows that are still to be returned.
   private var rest: Int
   private var ids: ArraySlice<Int64> = []
@@ -107,7 +107,7 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   private let arena = CellArena()
   private var isOpen = true
 
-  private init(_ query: Query, _ candidates: Candidates<Reader>?, _ reader: Reader) {
+  private init(_ query: Query, _ candidates: Candidates?, _ reader: any SQLReader) {
     self.reader = reader
     self.candidates = candidates
     entity = query.entity
@@ -116,7 +116,9 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
   }
 
   /// Opens a cursor. `isOrdered` tells whether SQL orders the rows.
-  static func open(_ query: Query, isOrdered: Bool, _ reader: Reader) throws -> CandidateCursor {
+  static func open(_ query: Query, isOrdered: Bool, _ reader: any SQLReader) throws
+    -> CandidateCursor
+  {
     let offset = max(query.offset, 0)
     var all = query
     (all.limit, all.offset) = (nil, 0)
@@ -179,7 +181,7 @@ final class CandidateCursor<Reader: SQLReader>: RowCursor {
 
   /// Returns the ids of the rows of a query, in the query's order. The first rows are left out.
   private static func sortedIDs(
-    of query: Query, from offset: Int, _ count: Int, _ reader: Reader
+    of query: Query, from offset: Int, _ count: Int, _ reader: any SQLReader
   ) throws -> ArraySlice<Int64> {
     guard count > 0 else { return [] }
     let sorter = try Sorter(query.order, entity: query.entity, model: reader.model)

@@ -56,7 +56,7 @@ final class RelatedRows {
   }
 
   /// Fetches the rows with the given ids at each place, with as few statements as there is room for.
-  private func fetch<Reader: SQLReader>(_ wanted: [Place: Set<Int64>], _ reader: Reader) throws {
+  private func fetch(_ wanted: [Place: Set<Int64>], _ reader: any SQLReader) throws {
     let room = min(reader.tables.dialect.limits.parameters, 5_000)
     var parts: [(place: Place, ids: ArraySlice<Int64>)] = []
     for (place, ids) in wanted {
@@ -79,8 +79,8 @@ final class RelatedRows {
   private func columns(_ place: Place) -> [Column] { model.layouts[place.entity].columns }
 
   /// Reads the rows with the given ids at each place by one statement.
-  private func read<Reader: SQLReader>(
-    _ parts: [(place: Place, ids: ArraySlice<Int64>)], _ reader: Reader
+  private func read(
+    _ parts: [(place: Place, ids: ArraySlice<Int64>)], _ reader: any SQLReader
   ) throws {
     guard let first = parts.first else { return }
     let queries = parts.map { place, ids in

@@ -3,7 +3,7 @@ package import ObjectGraph
 /// The entities of a store, with the names of their tables and columns in the SQL of its engine.
 package struct SQLTables: Sendable {
   package let model: Model
-  package var dialect: any SQLDialect.Type
+  package let dialect: any SQLDialect.Type
   /// The quoted name of each entity's table, with the name of the schema that has it, if there is one.
   package let names: [String]
   /// The quoted names of each entity's columns.

@@ -6,6 +6,36 @@ import PostgresStorage
 import Synchronization
 import Testing
 
+/// The cards that a test has saved, or may have saved.
+private struct SavedCards {
+  private var made: Set<String> = []
+  private var unknown: Set<String> = []
+
+  var summary: String { "\(made.count) made, \(unknown.count) unknown" }
+
+  /// Saves a new card, and returns whether that is known to have succeeded.
+  @discardableResult
+  mutating func save(_ name: String, in store: PostgresStore) throws -> Bool {
+    let context = store.makeContext()
+    try context.insert(Card(name))
+    do {
+      try context.save()
+      made.insert(name)
+      return true
+    } catch let error as GraphError {
+      if error.leavesOutcomeUnknown { unknown.insert(name) }
+      return false
+    }
+  }
+
+  /// Checks that a store has all cards that were made, and besides only some of those that may have been.
+  func check(_ store: PostgresStore) throws {
+    let found = Set(try store.makeContext().fetch(Card.self).map(\.question))
+    #expect(made.isSubset(of: found))
+    #expect(found.subtracting(made).subtracting(unknown).isEmpty)
+  }
+}
+
 /// The tests have servers of their own, because they stop and kill them.
 @Suite("A server that fails", .enabled(if: TestCluster.place != nil), .serialized, .hangGuard)
 struct ServerFaultTests {
@@ -47,8 +77,7 @@ struct ServerFaultTests {
     let cluster = try TestCluster(["restart_after_crash = on"])
     let store = try await PostgresStore.open(cluster.options, Library.entities)
     defer { store.close() }
-    var made: Set<String> = []
-    var unknown: Set<String> = []
+    var saved = SavedCards()
     for round in 0..<(TestServer.isLong ? 60 : 6) {
       let isWhole = round.isMultiple(of: 3)
       let delay = Double(random.below(15)) / 1_000
@@ -63,25 +92,11 @@ struct ServerFaultTests {
         if let backend { kill(backend, SIGKILL) } else { cluster.kill() }
         if backend == nil { try cluster.restart() }
       }
-      var number = 0
-      while number < 150 {
-        let context = store.makeContext()
-        let name = "\(round)-\(number)"
-        number += 1
-        try context.insert(Card(name))
-        do {
-          try context.save()
-          made.insert(name)
-        } catch let error as GraphError {
-          if error.leavesOutcomeUnknown { unknown.insert(name) }
-        }
-      }
+      for number in 0..<150 { try saved.save("\(round)-\(number)", in: store) }
       try await killing.value
     }
-    let found = Set(try store.makeContext().fetch(Card.self).map(\.question))
-    #expect(made.isSubset(of: found))
-    #expect(found.subtracting(made).subtracting(unknown).isEmpty)
-    print("Kills around COMMIT: \(made.count) made, \(unknown.count) unknown")
+    try saved.check(store)
+    print("Kills around COMMIT: \(saved.summary)")
   }
 
   @Test("says that its table space is full, and goes on when there is room")
@@ -280,26 +295,17 @@ struct ServerFaultTests {
       try replica.promote()
       isPromoted.store(true, ordering: .releasing)
     }
-    var (made, unknown): (Set<String>, Set<String>) = ([], [])
-    var after = 0
+    var saved = SavedCards()
+    var (number, after) = (0, 0)
     while after < 20 {
       let wasPromoted = isPromoted.load(ordering: .acquiring)
-      let name = "\(made.count + unknown.count)-\(wasPromoted)"
-      let context = store.makeContext()
-      try context.insert(Card(name))
-      do {
-        try context.save()
-        made.insert(name)
-        if wasPromoted { after += 1 }
-      } catch let error as GraphError {
-        if error.leavesOutcomeUnknown { unknown.insert(name) }
-      }
+      let isMade = try saved.save("\(number)", in: store)
+      number += 1
+      if isMade, wasPromoted { after += 1 }
     }
     try await failing.value
-    let found = Set(try store.makeContext().fetch(Card.self).map(\.question))
-    #expect(made.isSubset(of: found))
-    #expect(found.subtracting(made).subtracting(unknown).isEmpty)
-    print("A synchronous replica took over: \(made.count) made, \(unknown.count) unknown")
+    try saved.check(store)
+    print("A synchronous replica took over: \(saved.summary)")
   }
 
   /// Returns the options with which a store is opened on whichever of two servers takes writes.
