@@ -18,8 +18,8 @@
       UnindexedFilter.serverBenchmark(
         fixtures, effort, atMost: 1.15,
         because: """
-          a moment begins with the news, the server plans each cursor anew, and objects are made where \
-          the baseline makes structs; the baseline is one prepared statement
+          a moment begins with the news, the server keeps a page of a cursor before it sends it, and \
+          objects are made where the baseline makes structs; the baseline is one prepared statement
           """),
       Update.serverBenchmark(fixtures, effort, atMost: 1.3),
       SingleSave.serverBenchmark(fixtures, effort),

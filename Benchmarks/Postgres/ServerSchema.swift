@@ -33,8 +33,20 @@ struct ServerSchema: StorePlace {
   }
 
   /// Gives the planner its statistics, and readers pages on which nothing is to be cleaned.
+  ///
+  /// The server marks a page as visible to all only when each older transaction has ended. Another
+  /// connection may just be ending one, and each row of an unmarked page takes longer to read.
   func settle() throws {
-    _ = try BenchmarkServer.connect().run(#"VACUUM (ANALYZE) \#(name)."Player""#)
+    let connection = try BenchmarkServer.connect()
+    for _ in 0..<100 {
+      _ = try connection.run(#"VACUUM (ANALYZE) \#(name)."Player", \#(own).log"#)
+      let unmarked = try connection.run(
+        "SELECT relpages::bigint - relallvisible FROM pg_class"
+          + #" WHERE oid = '\#(name)."Player"'::regclass"#)
+      if unmarked.integer(0, 0) == 0 { return }
+      Thread.sleep(forTimeInterval: 0.01)
+    }
+    throw RawServerError("the pages of \(name) do not become visible to all")
   }
 
   func remove() {

@@ -77,7 +77,8 @@ struct IndexBuildTests {
             let begun =
               "SELECT 1 FROM pg_index WHERE NOT indisvalid AND indexrelid ="
               + " to_regclass('\(schema).\"\(index)\"')"
-            while try TestServer.texts(begun).isEmpty {}
+            // Each read keeps the server from ending the moment, for which the build would not wait then.
+            while try TestServer.texts(begun).isEmpty { _ = try context.count(V2.Note.self) }
             opening.withLock {
               $0 = Task.detached {
                 let opening = await NoteStore.opening(options, V2.entities)
@@ -89,7 +90,10 @@ struct IndexBuildTests {
               Thread.sleep(forTimeInterval: 0.5)
               #expect(!flag.isSet.withLock { $0 })
             } else {
-              while !flag.isSet.withLock({ $0 }) { Thread.sleep(forTimeInterval: 0.01) }
+              while !flag.isSet.withLock({ $0 }) {
+                Thread.sleep(forTimeInterval: 0.01)
+                _ = try context.count(V2.Note.self)
+              }
             }
           }
         }

@@ -92,6 +92,32 @@ struct PostgresStoreTests {
     }
   }
 
+  @Test("keeps a cursor of a moment that has failed from touching the cursors of the next moment")
+  func failedMoment() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let writing = store.makeContext()
+      for number in 0..<3_000 { try writing.insert(Card("c\(number)")) }
+      try writing.save()
+      let reader = try store.makeReader()
+      let cards = Query(entity: try #require(store.model.index(named: "Card")))
+      let read = try reader.cursor(cards)
+      let closed = try reader.cursor(cards)
+      #expect(try read.next() != nil && closed.next() != nil)
+      #expect(throws: GraphError.self) { try reader.readRows(of: [.sql("no statement")]) }
+      let later = try (0..<2).map { _ in try reader.cursor(cards) }
+      closed.close()
+      let error = #expect(throws: GraphError.self) { while try read.next() != nil {} }
+      #expect("\(error, default: "")".contains("another read failed"))
+      for cursor in later {
+        var count = 0
+        while try cursor.next() != nil { count += 1 }
+        #expect(count == 3_000)
+      }
+    }
+  }
+
   /// Saves, and again if others were faster seven times in a row, as on a slow machine.
   private static func save(_ context: ObjectContext) throws {
     while true {

@@ -77,6 +77,34 @@ struct PostgresTripTests {
     }
   }
 
+  @Test("repeat the statements that the server has prepared")
+  func preparedStatements() async throws {
+    try await TestServer.withSchema { options in
+      var options = options
+      options.maximumConnections = 1
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let writing = store.makeContext()
+      for number in 0..<2_500 { try writing.insert(Card("c\(number)")) }
+      try writing.save()
+      /// Reads in a moment of its own, and returns the number of statements that are prepared.
+      func read(_ times: Int) throws -> Int {
+        let context = store.makeContext()
+        return try context.read {
+          for number in 0..<times {
+            #expect(try context.fetch(Card.self, where: { $0.question > "c" }).count == 2_500)
+            #expect(try context.count(Card.self, where: { $0.question == "c\(number)" }) == 1)
+            _ = try context.fetch(Deck.self)
+          }
+          return try context.rows("SELECT count(*) FROM pg_prepared_statements", Int.self)[0]
+        }
+      }
+      _ = try read(1)
+      let few = try read(1)
+      #expect(try (few, read(20), read(1)) == (few, few, few))
+    }
+  }
+
   @Test("of a many-to-many property are two, also if it is prefetched")
   func through() async throws {
     try await TestServer.withSchema { options in

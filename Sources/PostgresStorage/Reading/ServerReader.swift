@@ -33,7 +33,7 @@ final class ServerReader: StoreReader {
       if let found = announced.place(of: id, entity, in: moment) {
         return load(found, into: cells)
       }
-      let room = table.pageRows ?? 1_024
+      let room = table.pageRows ?? ServerTable.mostPageRows
       let ids = announced.take(id, of: entity, atMost: room)
       guard ids.count > 1 else {
         let statement = ServerStatement(table.selectRow, [.integer(id)])
@@ -52,7 +52,7 @@ final class ServerReader: StoreReader {
   private func load(_ place: AnnouncedRows.Place, into cells: CellRow) -> Bool {
     guard let (result, row) = place.found else { return false }
     result.forgetCells()
-    for column in 1..<result.columnCount { cells[column - 1] = result.cell(row, column) }
+    result.load(row, into: cells)
     return true
   }
 

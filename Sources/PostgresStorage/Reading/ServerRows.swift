@@ -16,8 +16,8 @@ final class ServerRows: SelectedRows {
   private let limit: Int?
   /// The table of the rows; nil if they are of a statement that a program has written.
   private let table: ServerTable?
-  /// The name of the server's cursor; nil if the first page has all rows.
-  private let name: String?
+  /// The server's cursor; nil if the first page has all rows.
+  private let cursor: ServerCursor?
   private var page: ServerResult
   private var row = -1
   /// The number of rows that the present page was to have.
@@ -41,7 +41,7 @@ final class ServerRows: SelectedRows {
     if isOnePage {
       // The server keeps such a statement prepared, and need not plan it again. The moment must not end
       // before the rows are read, as with a cursor.
-      (name, wanted) = (nil, .max)
+      (cursor, wanted) = (nil, .max)
       moment.openCursor()
       do {
         page = try server.reading(attempted) { try moment.run([statement], cancellation)[0] }
@@ -56,21 +56,18 @@ final class ServerRows: SelectedRows {
     wanted = first
     let opened = try server.reading(attempted) {
       try moment.open(cancellation) { name in
-        [
-          ServerStatement(
-            "DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)", statement.parameters,
-            isKept: false),
-          Self.fetch(first, name),
-        ]
+        let sql = "DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)"
+        return [ServerStatement(sql, statement.parameters), Self.fetch(first, name)]
       }
     }
-    (name, page) = (opened.name, opened.1)
+    (cursor, page) = opened
   }
 
   deinit { close() }
 
   private static func fetch(_ count: Int, _ name: String) -> ServerStatement {
-    ServerStatement("FETCH \(count) FROM \(name)", isKept: false)
+    // Pages of large rows have various sizes, so their statements would crowd out others.
+    ServerStatement("FETCH \(count) FROM \(name)", isKept: count == ServerTable.mostPageRows)
   }
 
   func next() throws -> Int64? {
@@ -94,7 +91,7 @@ final class ServerRows: SelectedRows {
   }
 
   private func turnPage() throws {
-    guard let name else { return }
+    guard let cursor else { return }
     if cancellation.isCancelled { throw GraphError(attempted, .cancelled) }
     table?.noteSize(page)
     let fitting = ServerTable.pageRows(ofSize: max(1, page.size / max(1, page.rowCount)))
@@ -103,7 +100,8 @@ final class ServerRows: SelectedRows {
     goesAhead = fitting >= wanted
     page = try server.reading(attempted) {
       try moment.page(
-        of: name, by: Self.fetch(wanted, name), aheadIf: goesAhead ? wanted : nil, cancellation)
+        of: cursor, by: Self.fetch(wanted, cursor.name), aheadIf: goesAhead ? wanted : nil,
+        cancellation)
     }
     row = 0
   }
@@ -115,15 +113,13 @@ final class ServerRows: SelectedRows {
 
   func cell(_ column: Int) -> ColumnCell { page.cell(row, column) }
 
-  func load(into cells: CellRow) {
-    for column in 1..<page.columnCount { cells[column - 1] = page.cell(row, column) }
-  }
+  func load(into cells: CellRow) { page.load(row, into: cells) }
 
   func close() {
     guard isOpen else { return }
     isOpen = false
     table?.noteSize(page)
-    if let name { moment.close(name) } else { moment.closeCursor() }
+    if let cursor { moment.close(cursor) } else { moment.closeCursor() }
   }
 }
 #endif

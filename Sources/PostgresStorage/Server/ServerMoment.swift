@@ -3,6 +3,14 @@ import Dispatch
 import ObjectGraph
 import Synchronization
 
+/// A cursor of the server in a moment.
+struct ServerCursor: Equatable {
+  /// The number of the moment to which the cursor belongs.
+  fileprivate var moment = 0
+  fileprivate let number: Int
+  var name: String { "c\(number)" }
+}
+
 /// The moment (read transaction) of one reader, on a connection from the store's pool. It begins with
 /// the first read, in the same trip.
 ///
@@ -20,10 +28,15 @@ final class ServerMoment: Sendable {
     var count = 0
     /// The statements that run with the next trip, because nobody waits for them.
     var pending: [ServerStatement] = []
-    /// The number of cursors that were opened so far, for their names.
-    var names = 0
+    /// The numbers of the server's cursors. A number is used again, so that the server keeps the prepared
+    /// statement that opens a cursor for a query (benchmark `filter`).
+    var open: Set<Int> = []
     /// The cursor whose next page was asked for ahead; nil if there is none.
-    var ahead: String?
+    var ahead: ServerCursor?
+
+    /// Returns whether a cursor belongs to the present moment. Another read may have failed, and the
+    /// moment with it.
+    func has(_ cursor: ServerCursor) -> Bool { connection != nil && cursor.moment == count }
   }
 
   let pool: ServerPool
@@ -75,25 +88,29 @@ final class ServerMoment: Sendable {
   /// before ``close(_:)`` is called.
   func open(
     _ cancellation: ReadCancellation, _ statements: (_ name: String) -> [ServerStatement]
-  ) throws -> (name: String, ServerResult) {
+  ) throws -> (cursor: ServerCursor, ServerResult) {
     try state.withLock { state in
-      state.names += 1
-      let name = "c\(state.names)"
-      let results = try run(statements(name), cancellation, &state)
+      var cursor = ServerCursor(number: (1...).first { !state.open.contains($0) } ?? 0)
+      let results = try run(statements(cursor.name), cancellation, &state)
+      cursor.moment = state.count
+      state.open.insert(cursor.number)
       state.cursors += 1
-      return (name, results[results.count - 1])
+      return (cursor, results[results.count - 1])
     }
   }
 
   /// Returns the next page of a cursor by a statement. If the page has `full` rows, the server is asked
   /// for the page after it, and sends it while this one is used.
   func page(
-    of name: String, by statement: ServerStatement, aheadIf full: Int?,
+    of cursor: ServerCursor, by statement: ServerStatement, aheadIf full: Int?,
     _ cancellation: ReadCancellation
   ) throws -> ServerResult {
     try state.withLock { state in
+      guard state.has(cursor) else {
+        throw ServerFault(state: "34000", message: "the cursor ended when another read failed")
+      }
       let page: ServerResult
-      if state.ahead == name, let connection = state.connection {
+      if state.ahead == cursor, let connection = state.connection {
         state.ahead = nil
         time.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
         do {
@@ -107,19 +124,22 @@ final class ServerMoment: Sendable {
       }
       if page.rowCount == full, state.ahead == nil, let connection = state.connection {
         connection.runAhead(statement)
-        state.ahead = name
+        state.ahead = cursor
       }
       return page
     }
   }
 
   /// Closes a cursor, with the next trip.
-  func close(_ name: String?) {
+  func close(_ cursor: ServerCursor) {
     state.withLock { state in
-      if let name { state.pending.append(ServerStatement("CLOSE \(name)", isKept: false)) }
-      if state.ahead == name {
-        state.ahead = nil
-        state.connection?.forgetAhead()
+      if state.has(cursor) {
+        state.open.remove(cursor.number)
+        state.pending.append(ServerStatement("CLOSE \(cursor.name)", isKept: false))
+        if state.ahead == cursor {
+          state.ahead = nil
+          state.connection?.forgetAhead()
+        }
       }
       letGoOfCursor(&state)
     }
@@ -217,7 +237,7 @@ final class ServerMoment: Sendable {
   /// Ends the transaction, and returns the connection.
   private func release(_ state: inout MomentState) -> ServerConnection? {
     guard let connection = state.connection else { return nil }
-    (state.connection, state.pending, state.ahead) = (nil, [], nil)
+    (state.connection, state.pending, state.open, state.ahead) = (nil, [], [], nil)
     current.store(0, ordering: .relaxed)
     connection.endTransaction()
     return connection

@@ -60,7 +60,10 @@ final class ServerTable: Sendable {
   }
 
   /// Returns the number of rows of a size that have about 4 MB, at most 1,024.
-  static func pageRows(ofSize size: Int) -> Int { max(1, min(1_024, 4_000_000 / size)) }
+  static func pageRows(ofSize size: Int) -> Int { max(1, min(mostPageRows, 4_000_000 / size)) }
+
+  /// The greatest number of rows of a page.
+  static let mostPageRows = 1_024
 
   /// Notes the size of the rows in an answer. Figures, and rows that lack columns, tell nothing.
   func noteSize(_ answer: ServerResult) {
