@@ -86,6 +86,7 @@ struct PostgresTripTests {
       defer { store.close() }
       let writing = store.makeContext()
       for number in 0..<2_500 { try writing.insert(Card("c\(number)")) }
+      try writing.insert(Deck("d"))
       try writing.save()
       /// Reads in a moment of its own, and returns the number of statements that are prepared.
       func read(_ times: Int) throws -> Int {
@@ -102,6 +103,13 @@ struct PostgresTripTests {
       _ = try read(1)
       let few = try read(1)
       #expect(try (few, read(20), read(1)) == (few, few, few))
+      // The server prepares all statements again after a change of the path.
+      let context = store.makeContext()
+      try context.read {
+        _ = try context.rows("SELECT set_config('search_path', 'pg_catalog', true)", String.self)
+        #expect(try context.fetch(Deck.self).count == 1)
+        #expect(try context.fetch(Card.self, where: { $0.question > "c" }).count == 2_500)
+      }
     }
   }
 

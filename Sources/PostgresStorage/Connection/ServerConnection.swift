@@ -217,7 +217,7 @@ final class ServerConnection: @unchecked Sendable {
       }
       return nil
     }
-    let key = KeptStatement(sql: statement.sql, types: types)
+    let key = statement.key
     let known = kept[key]
     let name = known ?? key.name
     if known == nil {

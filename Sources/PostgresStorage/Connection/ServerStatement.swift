@@ -12,6 +12,9 @@ struct ServerStatement {
     self.isKept = isKept
   }
 
+  /// The key under which the server keeps the prepared statement.
+  var key: KeptStatement { KeptStatement(sql: sql, types: parameters.types) }
+
   /// Creates a statement whose parameters are values, each of which is sent in its own type.
   init(_ sql: String, _ values: [StoredValue], isKept: Bool = true) {
     self.init(sql, ServerParameters(values), isKept: isKept)

@@ -54,21 +54,12 @@ final class ServerRows: SelectedRows {
     // The first rows of an unknown table tell how large its rows are.
     let first = table?.pageRows ?? 4
     wanted = first
-    let opened = try server.reading(attempted) {
-      try moment.open(cancellation) { name in
-        let sql = "DECLARE \(name) NO SCROLL CURSOR FOR \(statement.sql)"
-        return [ServerStatement(sql, statement.parameters), Self.fetch(first, name)]
-      }
+    (cursor, page) = try server.reading(attempted) {
+      try moment.open(statement, cancellation, page: first)
     }
-    (cursor, page) = opened
   }
 
   deinit { close() }
-
-  private static func fetch(_ count: Int, _ name: String) -> ServerStatement {
-    // Pages of large rows have various sizes, so their statements would crowd out others.
-    ServerStatement("FETCH \(count) FROM \(name)", isKept: count == ServerTable.mostPageRows)
-  }
 
   func next() throws -> Int64? {
     guard isOpen else { return nil }
@@ -99,9 +90,7 @@ final class ServerRows: SelectedRows {
     if !goesAhead { wanted = fitting }
     goesAhead = fitting >= wanted
     page = try server.reading(attempted) {
-      try moment.page(
-        of: cursor, by: Self.fetch(wanted, cursor.name), aheadIf: goesAhead ? wanted : nil,
-        cancellation)
+      try moment.page(of: cursor, wanted, goesAhead: goesAhead, cancellation)
     }
     row = 0
   }

@@ -8,7 +8,13 @@ struct ServerCursor: Equatable {
   /// The number of the moment to which the cursor belongs.
   fileprivate var moment = 0
   fileprivate let number: Int
-  var name: String { "c\(number)" }
+  let name: String
+
+  /// Returns the statement that fetches rows.
+  fileprivate func fetch(_ count: Int) -> ServerStatement {
+    // Pages of large rows have various sizes, so their statements would crowd out others.
+    ServerStatement("FETCH \(count) FROM \(name)", isKept: count == ServerTable.mostPageRows)
+  }
 }
 
 /// The moment (read transaction) of one reader, on a connection from the store's pool. It begins with
@@ -84,14 +90,21 @@ final class ServerMoment: Sendable {
     }
   }
 
-  /// Opens a cursor by statements that a closure returns for its name. The moment then cannot end
-  /// before ``close(_:)`` is called.
+  /// Opens a cursor for a statement, and returns its first page. The moment then cannot end before
+  /// ``close(_:)`` is called.
   func open(
-    _ cancellation: ReadCancellation, _ statements: (_ name: String) -> [ServerStatement]
+    _ statement: ServerStatement, _ cancellation: ReadCancellation, page count: Int
   ) throws -> (cursor: ServerCursor, ServerResult) {
     try state.withLock { state in
-      var cursor = ServerCursor(number: (1...).first { !state.open.contains($0) } ?? 0)
-      let results = try run(statements(cursor.name), cancellation, &state)
+      let number = (1...).first { !state.open.contains($0) } ?? 0
+      // The name is that of the statement, too, because older servers keep with a prepared FETCH which
+      // columns its first cursor had.
+      var cursor = ServerCursor(number: number, name: "c\(number)\(statement.key.name)")
+      let declaration = "DECLARE \(cursor.name) NO SCROLL CURSOR FOR \(statement.sql)"
+      let statements = [
+        ServerStatement(declaration, statement.parameters), cursor.fetch(count),
+      ]
+      let results = try run(statements, cancellation, &state)
       cursor.moment = state.count
       state.open.insert(cursor.number)
       state.cursors += 1
@@ -99,11 +112,10 @@ final class ServerMoment: Sendable {
     }
   }
 
-  /// Returns the next page of a cursor by a statement. If the page has `full` rows, the server is asked
-  /// for the page after it, and sends it while this one is used.
+  /// Returns the next rows of a cursor. If there are as many as asked for, and `goesAhead`, the server is
+  /// asked for those after them, and sends them while these are used.
   func page(
-    of cursor: ServerCursor, by statement: ServerStatement, aheadIf full: Int?,
-    _ cancellation: ReadCancellation
+    of cursor: ServerCursor, _ count: Int, goesAhead: Bool, _ cancellation: ReadCancellation
   ) throws -> ServerResult {
     try state.withLock { state in
       guard state.has(cursor) else {
@@ -120,10 +132,10 @@ final class ServerMoment: Sendable {
           throw error
         }
       } else {
-        page = try run([statement], cancellation, &state)[0]
+        page = try run([cursor.fetch(count)], cancellation, &state)[0]
       }
-      if page.rowCount == full, state.ahead == nil, let connection = state.connection {
-        connection.runAhead(statement)
+      if goesAhead, page.rowCount == count, state.ahead == nil, let connection = state.connection {
+        connection.runAhead(cursor.fetch(count))
         state.ahead = cursor
       }
       return page
