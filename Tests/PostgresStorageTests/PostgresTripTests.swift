@@ -113,6 +113,23 @@ struct PostgresTripTests {
     }
   }
 
+  @Test("go on after a failed read, however many statements are prepared")
+  func failedReads() async throws {
+    try await TestServer.withSchema { options in
+      var options = options
+      options.maximumConnections = 1
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      let reader = try store.makeReader()
+      for number in 0..<450 {
+        let rows = try reader.readRows(of: [.sql("SELECT \(number)")])
+        #expect(try rows.next())
+        rows.close()
+        #expect(throws: GraphError.self) { try reader.readRows(of: [.sql("no statement")]) }
+      }
+    }
+  }
+
   @Test("of a many-to-many property are two, also if it is prefetched")
   func through() async throws {
     try await TestServer.withSchema { options in

@@ -184,7 +184,7 @@ final class ServerConnection: @unchecked Sendable {
   private struct Pipeline {
     /// For each statement, the key under which it is prepared first; nil if it is not.
     var preparing: [KeptStatement?] = []
-    /// Whether the pipeline begins with a command that removes all kept statements.
+    /// Whether the pipeline is the command that removes all kept statements.
     var forgets = false
   }
 
@@ -193,12 +193,17 @@ final class ServerConnection: @unchecked Sendable {
 
   private func send(_ statements: [ServerStatement]) throws {
     trips?.add()
-    var pipeline = Pipeline()
-    if !kept.isEmpty, kept.count + statements.count > Self.keptLimit {
-      pipeline.forgets = true
+    // A failed transaction only takes its ROLLBACK.
+    if !kept.isEmpty, kept.count + statements.count > Self.keptLimit, !isAhead,
+      statements.first?.sql != "ROLLBACK"
+    {
+      // The command has a pipeline of its own, because no statement may precede a BEGIN with an isolation.
       kept = [:]
       try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
+      try check(unsafe PQpipelineSync(handle))
+      sent.append(Pipeline(forgets: true))
     }
+    var pipeline = Pipeline()
     for statement in statements { pipeline.preparing.append(try send(statement)) }
     try check(unsafe PQpipelineSync(handle))
     sent.append(pipeline)
@@ -265,7 +270,7 @@ final class ServerConnection: @unchecked Sendable {
       }
       return result
     }
-    if pipeline.forgets { _ = try take() }
+    if pipeline.forgets, try take() == nil { isLost = true }
     for key in pipeline.preparing {
       if let key, try take() == nil { kept[key] = nil }
       if let result = try take() { results.append(result) }
