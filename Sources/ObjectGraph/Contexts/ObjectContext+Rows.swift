@@ -80,7 +80,8 @@ extension ObjectContext {
   /// refuses, and rows of deleted objects, are left out.
   func stored(_ query: Query, _ admits: (Int64) -> Bool) throws -> [GraphObject] {
     var found: [GraphObject] = []
-    try forEachStored(query) { key, object in
+    // The ids of the rows differ, so a table that is empty now knows none of them.
+    try forEachStored(query, lookingUp: table(query.entity).map.count > 0) { key, object in
       guard admits(key), let object = try object() else { return }
       found.append(consume object)
     }
@@ -89,10 +90,11 @@ extension ObjectContext {
 
   /// Calls a closure for each row that a query finds in the store. The closure gets the row's id,
   /// and a function that returns the row's object. The function returns nil if the object is
-  /// deleted.
+  /// deleted. Without `lookingUp`, the context must have no object of these rows yet.
   @inline(__always)
   func forEachStored(
-    _ query: Query, _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
+    _ query: Query, lookingUp: Bool = true,
+    _ body: (_ key: Int64, _ object: () throws -> GraphObject?) throws -> Void
   ) throws {
     guard let reader = try currentReader() else { return }
     let table = table(query.entity)
@@ -100,9 +102,10 @@ extension ObjectContext {
     defer { cursor.close() }
     let isRoot = parent == nil
     let cells = cells
+    if !lookingUp { table.map.reserve(cursor.rowsAtHand) }
     while let key = try cursor.next() {
       try body(key) {
-        if let known = table.object(key) { return known.isDeleted ? nil : known }
+        if lookingUp, let known = table.object(key) { return known.isDeleted ? nil : known }
         if !isRoot, let above = known(key, query.entity) {
           return above.isDeleted ? nil : table.copy(above)
         }

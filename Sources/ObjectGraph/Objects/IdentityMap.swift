@@ -53,6 +53,9 @@ package final class IdentityMap: Sendable {
     return found?.take()
   }
 
+  /// Makes room for some more objects, so that the map does not grow in steps.
+  package func reserve(_ more: Int) { slots.withLock { $0.reserve(more) } }
+
   /// Adds an object. The map must have no live object with its id.
   package func insert(_ object: GraphObject) {
     let pointer = Liveness.Pointer(object)

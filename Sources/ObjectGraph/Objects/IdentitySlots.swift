@@ -153,6 +153,13 @@ struct IdentitySlots: ~Copyable {
     return steps + 1
   }
 
+  /// Makes room for some more objects.
+  mutating func reserve(_ more: Int) {
+    var capacity = mask + 1
+    while (count + more) * 2 > capacity { capacity *= 2 }
+    if capacity > mask + 1 { resize(to: capacity) }
+  }
+
   mutating func insert(_ key: Int64, _ pointer: Liveness.Pointer) {
     if (count + 1) * 2 > mask + 1 { resize(to: (mask + 1) * 2) }
     let placed = place(MapEntry(key: key, pointer: pointer))

@@ -171,6 +171,12 @@ package protocol RowCursor: AnyObject {
   func load(into cells: CellRow)
   /// Closes the cursor early and releases its resources.
   func close()
+  /// The number of rows that are at hand. The cursor may have more.
+  var rowsAtHand: Int { get }
+}
+
+extension RowCursor {
+  package var rowsAtHand: Int { 0 }
 }
 
 extension ObjectStore {

@@ -95,6 +95,8 @@ final class ServerRows: SelectedRows {
     row = 0
   }
 
+  var rowsAtHand: Int { page.rowCount }
+
   var columns: [String] { page.columns }
 
   /// The name of the first column of which no cell can be made; nil if there is none.

@@ -67,6 +67,7 @@ struct IdentityMapTests {
         }
         // The ids are inserted one process after another, in the order of a file.
         objects.sort { $0.key & 0xF_FFFF < $1.key & 0xF_FFFF }
+        if processes == 3 { map.reserve(objects.count) }
         for object in objects { map.insert(object) }
         try #require(map.checkInvariants())
         #expect(map.reach <= 100, "\(processes) processes, shifted by \(shift)")
@@ -74,6 +75,24 @@ struct IdentityMapTests {
         for object in objects { map.remove(object) }
         try #require(map.checkInvariants() && map.count == 0)
       }
+    }
+  }
+
+  @Test("Does not grow while there is the room that was asked for", arguments: [0, 1, 4, 5, 480])
+  func reserved(_ count: Int) throws {
+    let map = IdentityMap()
+    let objects = (1...500).map { Object(Card(), id: Ref(key: Int64($0) << 20)) }
+    for known in [0, 20] {
+      for object in objects.prefix(known) { map.insert(object) }
+      map.reserve(count)
+      let capacity = map.capacity
+      #expect(capacity <= max(64, 4 * (known + count)))
+      for object in objects[known..<(known + count)] { map.insert(object) }
+      #expect(map.capacity == capacity)
+      try #require(map.checkInvariants() && map.count == known + count)
+      #expect(objects.prefix(known + count).allSatisfy { map.object($0.key) === $0 })
+      for object in objects.prefix(known + count) { map.remove(object) }
+      try #require(map.checkInvariants() && map.count == 0)
     }
   }
 
