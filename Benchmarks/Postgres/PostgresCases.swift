@@ -18,8 +18,9 @@
       UnindexedFilter.serverBenchmark(
         fixtures, effort, atMost: 1.15,
         because: """
-          a moment begins with the news, the server keeps a page of a cursor before it sends it, and \
-          objects are made where the baseline makes structs; the baseline is one prepared statement
+          a third of the difference are the statements with which a moment begins, and the page of a \
+          cursor that the server keeps before it sends it; the rest are the context, the request and \
+          its objects, where the baseline is one prepared statement whose rows become structs
           """),
       Update.serverBenchmark(fixtures, effort, atMost: 1.3),
       SingleSave.serverBenchmark(fixtures, effort),

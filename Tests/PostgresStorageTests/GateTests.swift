@@ -22,7 +22,7 @@ struct GateTests {
         try store.execute(#"ALTER TABLE "Note" ALTER COLUMN rank TYPE bigint"#)
       }
       var impatient = options
-      impatient.statementTimeout = 1
+      impatient.statementTimeout = 0.5
       let migration = Mutex<Task<Opening<PostgresStore>, Never>?>(nil)
       let waited = try await TestServer.waiting { [impatient, options] in
         let context = old.makeContext()

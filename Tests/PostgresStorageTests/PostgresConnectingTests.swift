@@ -152,7 +152,8 @@ struct PostgresConnectingTests {
         }
         try context.save()
       }
-      #expect(store.trips - before == 275)
+      // One more trip makes the server forget them.
+      #expect(store.trips - before == 276)
       let saved = try #require(try store.makeContext().values(Wide.self).first)
       let expected = paths.indices.map { bit in
         (Array(1...255) + Array(1...20)).count { $0 & 1 << bit != 0 }

@@ -30,15 +30,13 @@ private struct Item: Entity {
 /// Each trip to a server takes a millisecond or more, so their number is what a read costs.
 @Suite("The trips to a server", .enabled(if: TestServer.isThere), .hangGuard)
 struct PostgresTripTests {
-  /// Returns the trips for work in a new context, without those that end a moment, for which nobody
-  /// waits.
+  /// Returns the trips for work in a new context. The end of a moment is none, because nobody waits for it.
   private func trips(
     _ store: PostgresStore, _ work: (ObjectContext) throws -> Void
   ) throws -> Int {
-    // A context that reads nothing ends the moments of all others.
     let (before, context) = (store.trips, store.makeContext())
     try context.read { try work(context) }
-    return store.trips - before - 1
+    return store.trips - before
   }
 
   @Test("of a moment with its first read are one")
@@ -113,6 +111,33 @@ struct PostgresTripTests {
     }
   }
 
+  @Test("end a moment with the next one, or by themselves if there is none")
+  func releasedMoments() async throws {
+    try await TestServer.withSchema { options in
+      var named = options
+      named.address += " application_name=\(options.schema)"
+      let store = try await PostgresStore.open(named, Library.entities)
+      defer { store.close() }
+      for number in 1...3 {
+        let writing = store.makeContext()
+        try writing.insert(Card("c\(number)"))
+        try writing.save()
+        let context = store.makeContext()
+        try context.read {
+          #expect(try context.count(Card.self) == number)
+          let settings = try ["isolation", "read_only"].flatMap { name in
+            try context.rows("SELECT current_setting('transaction_' || \(name))", String.self)
+          }
+          #expect(settings == ["repeatable read", "on"])
+        }
+      }
+      let underWay = "SELECT 1 FROM pg_stat_activity WHERE application_name = '\(options.schema)'"
+      try await TestServer.waiting {
+        while try !TestServer.texts("\(underWay) AND xact_start IS NOT NULL").isEmpty {}
+      }
+    }
+  }
+
   @Test("go on after a failed read, however many statements are prepared")
   func failedReads() async throws {
     try await TestServer.withSchema { options in
@@ -121,9 +146,16 @@ struct PostgresTripTests {
       let store = try await PostgresStore.open(options, Library.entities)
       defer { store.close() }
       let reader = try store.makeReader()
+      let cells = CellRow(count: 3)
       for number in 0..<450 {
-        let rows = try reader.readRows(of: [.sql("SELECT \(number)")])
+        // A failed moment does not change the next one.
+        let rows = try reader.readRows(of: [
+          .sql("SELECT \(number), current_setting('transaction_isolation')"),
+          .sql(", current_setting('transaction_read_only')"),
+        ])
         #expect(try rows.next())
+        rows.load(into: cells)
+        #expect(cells[1].stored == .text("repeatable read") && cells[2].stored == .text("on"))
         rows.close()
         #expect(throws: GraphError.self) { try reader.readRows(of: [.sql("no statement")]) }
       }

@@ -9,7 +9,7 @@ final class RawServerConnection {
   private var commands = 0
   /// The pipelines whose results were not read yet.
   private var sent: [(commands: Int, isIgnored: Bool)] = []
-  /// The number of pipelines that were sent.
+  /// The number of pipelines that were sent and are not ignored.
   private(set) var trips = 0
 
   init(_ address: String) throws {
@@ -80,7 +80,7 @@ final class RawServerConnection {
     guard PQpipelineSync(handle) == 1 else { throw failure("send a pipeline") }
     sent.append((commands, isIgnored))
     commands = 0
-    trips += 1
+    if !isIgnored { trips += 1 }
   }
 
   // MARK: Receiving

@@ -1,7 +1,7 @@
 #if Postgres
 /// A store of players on a server, in one of the compared implementations.
 @MainActor protocol ServerPlayerStore: PlayerStore where Place == ServerSchema {
-  /// The number of times that the store has sent something to the server.
+  /// The number of times that the store has sent something to the server, and waits for the answer.
   var trips: Int { get }
 
   /// Fetches the players with the given ids together, in ascending order.

@@ -4,6 +4,8 @@ import SQLStorage
 /// The statements with which the transactions of a kind begin.
 struct Beginning: Sendable {
   private let direct, pooled: [ServerStatement]
+  /// The statement that begins the transaction of a moment.
+  static let ofMoment = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
   /// Creates the statements after a `BEGIN` with options.
   init(_ begin: String, _ options: PostgresOptions) {

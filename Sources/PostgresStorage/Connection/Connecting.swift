@@ -18,7 +18,7 @@ final class ServerGeneration: Sendable {
   }
 }
 
-/// The number of times that connections have sent something.
+/// The number of times that connections have sent something for whose answer somebody waits.
 final class TripCount: Sendable {
   private let current = Atomic(0)
 

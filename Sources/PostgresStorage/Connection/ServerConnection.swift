@@ -15,8 +15,6 @@ final class ServerConnection: @unchecked Sendable {
   private var kept: [KeptStatement: String] = [:]
   /// The greatest number of kept statements.
   private static let keptLimit = 200
-  /// When the connection was used last.
-  private(set) var lastUse = DispatchTime.now()
 
   private let options: PostgresOptions
   private let trips: TripCount?
@@ -52,7 +50,7 @@ final class ServerConnection: @unchecked Sendable {
   /// Whether a transaction is under way.
   var isInTransaction: Bool {
     let status = unsafe PQtransactionStatus(handle)
-    return !isLost && !isEnding && (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
+    return !isLost && end == .none && (status == PQTRANS_INTRANS || status == PQTRANS_INERROR)
   }
   /// The number of the server's process for this connection.
   var processID: Int32 { unsafe PQbackendPID(handle) }
@@ -76,13 +74,33 @@ final class ServerConnection: @unchecked Sendable {
     guard !isLost else { throw ServerFault.lost("the connection was lost") }
     let start = DispatchTime.now()
     defer { tell(Self.purpose(of: statements), since: start) }
-    do {
+    if !kept.isEmpty, kept.count + statements.count > Self.keptLimit,
+      statements.first?.isKept == true
+    {
+      // The command has a trip of its own, because no other statement may precede a BEGIN with an isolation.
+      try run("DEALLOCATE ALL", until: deadline)
+      kept = [:]
+    }
+    trips?.add()
+    return try noticingLoss {
       try send(statements)
       // Answers that nobody waited for come first. If they were read before sending, a moment that
       // takes over a connection would wait for two trips.
-      while sent.count > 1 { try receiveEarlier(until: deadline) }
-      isEnding = false
-      return try results(of: sent.removeFirst(), deadline, cancellation)
+      var earlier: ServerFault?
+      while sent.count > 1 { earlier = try receiveEarlier(until: deadline) ?? earlier }
+      end = .none
+      do {
+        return try results(of: sent.removeFirst(), deadline, cancellation)
+      } catch let fault as ServerFault where !fault.isLost {
+        // If the transaction had failed before, the first fault tells more.
+        throw earlier ?? fault
+      }
+    }
+  }
+
+  private func noticingLoss<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
     } catch let fault as ServerFault {
       if fault.isLost {
         isLost = true
@@ -113,6 +131,11 @@ final class ServerConnection: @unchecked Sendable {
     try run([ServerStatement(sql, isKept: false)], until: deadline)[0]
   }
 
+  /// Undoes the transaction, if one is under way.
+  func rollBack(until deadline: Deadline) {
+    if isInTransaction { _ = try? run("ROLLBACK", until: deadline) }
+  }
+
   /// Whether the last pipeline is a statement whose result somebody will take.
   private var isAhead = false
   /// The result of the statement that was sent ahead, if another statement ran before it was taken.
@@ -122,6 +145,7 @@ final class ServerConnection: @unchecked Sendable {
   func runAhead(_ statement: ServerStatement) {
     guard !isLost, sent.isEmpty else { return }
     isAhead = true
+    trips?.add()
     post([statement])
   }
 
@@ -135,25 +159,36 @@ final class ServerConnection: @unchecked Sendable {
     }
     guard !isLost, isAhead else { throw ServerFault.lost("the connection was lost") }
     isAhead = false
-    do {
-      return try results(of: sent.removeFirst(), deadline, cancellation)[0]
-    } catch let fault as ServerFault {
-      if fault.isLost { isLost = true }
-      throw fault
-    }
+    return try noticingLoss { try results(of: sent.removeFirst(), deadline, cancellation)[0] }
   }
 
   /// Makes the result of the statement that was sent ahead one that nobody takes.
   func forgetAhead() { (isAhead, keptAhead) = (false, nil) }
 
-  /// Ends the transaction without waiting for the answer, which the next run reads.
+  /// The end of a transaction that nobody waits for.
+  private enum End {
+    case none, owed, sent
+  }
+  private var end = End.none
+
+  /// Whether the next pipeline begins with the end of the transaction.
+  var owesEnd: Bool { end == .owed }
+
+  /// Ends the transaction, with the next pipeline or by ``sendEnd()``. A pooler's connection to the
+  /// server is free for others only after the end, which is sent at once.
   func endTransaction() {
     forgetAhead()
-    guard !isLost, !isEnding else { return }
-    isEnding = true
+    guard !isLost, end == .none, unsafe PQtransactionStatus(handle) != PQTRANS_IDLE else { return }
+    end = .owed
+    if isPooled { sendEnd() }
+  }
+
+  /// Sends the end of the transaction, if it is owed, without waiting for the answer.
+  func sendEnd() {
+    guard !isLost, owesEnd else { return }
+    end = .sent
     post([ServerStatement("ROLLBACK")])
   }
-  private var isEnding = false
 
   /// Sends statements without waiting for their results, which the next run reads.
   func post(_ statements: [ServerStatement]) {
@@ -165,46 +200,39 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads the results of a pipeline that was sent without waiting for them.
-  private func receiveEarlier(until deadline: Deadline) throws {
-    let pipeline = sent.removeFirst()
-    if isAhead {
-      isAhead = false
-      keptAhead = try results(of: pipeline, deadline, nil)[0]
-      return
-    }
+  /// Reads the results of a pipeline that was sent without waiting for them. Returns the fault of a
+  /// statement whose result somebody was to take. Otherwise the transaction ends anyway.
+  private func receiveEarlier(until deadline: Deadline) throws -> ServerFault? {
+    let wasAhead = isAhead
+    isAhead = false
     do {
-      _ = try results(of: pipeline, deadline, nil)
+      let found = try results(of: sent.removeFirst(), deadline, nil)
+      if wasAhead { keptAhead = found[0] }
+      return nil
     } catch let fault as ServerFault where !fault.isLost {
-      // The transaction ends anyway, or its next statement fails.
+      return wasAhead ? fault : nil
     }
   }
 
-  /// Statements that were sent together.
-  private struct Pipeline {
-    /// For each statement, the key under which it is prepared first; nil if it is not.
-    var preparing: [KeptStatement?] = []
-    /// Whether the pipeline is the command that removes all kept statements.
-    var forgets = false
-  }
+  /// The statements that were sent together. Each has the key under which it is prepared first; nil if it
+  /// is not.
+  private typealias Pipeline = [KeptStatement?]
 
   /// The pipelines of which the results were not read yet.
   private var sent: [Pipeline] = []
 
   private func send(_ statements: [ServerStatement]) throws {
-    trips?.add()
-    // A failed transaction only takes its ROLLBACK.
-    if !kept.isEmpty, kept.count + statements.count > Self.keptLimit, !isAhead,
-      statements.first?.sql != "ROLLBACK"
+    var statements = statements
+    // One statement can end a moment and begin the next one. If a statement of the moment has failed, the
+    // server has forgotten its options.
+    if owesEnd, unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS,
+      statements.first?.sql == Beginning.ofMoment
     {
-      // The command has a pipeline of its own, because no statement may precede a BEGIN with an isolation.
-      kept = [:]
-      try check(unsafe PQsendQueryParams(handle, "DEALLOCATE ALL", 0, nil, nil, nil, nil, 1))
-      try check(unsafe PQpipelineSync(handle))
-      sent.append(Pipeline(forgets: true))
+      (end, statements[0]) = (.sent, ServerStatement("ROLLBACK AND CHAIN"))
     }
-    var pipeline = Pipeline()
-    for statement in statements { pipeline.preparing.append(try send(statement)) }
+    sendEnd()
+    if isLost { throw ServerFault.lost(message) }
+    let pipeline = try statements.map { try send($0) }
     try check(unsafe PQpipelineSync(handle))
     sent.append(pipeline)
   }
@@ -236,8 +264,7 @@ final class ServerConnection: @unchecked Sendable {
   }
 
   private func check(_ isDone: Int32) throws {
-    guard isDone == 0 else { return }
-    throw ServerFault.lost(message)
+    if isDone == 0 { throw ServerFault.lost(message) }
   }
 
   private var message: String {
@@ -270,8 +297,7 @@ final class ServerConnection: @unchecked Sendable {
       }
       return result
     }
-    if pipeline.forgets, try take() == nil { isLost = true }
-    for key in pipeline.preparing {
+    for key in pipeline {
       if let key, try take() == nil { kept[key] = nil }
       if let result = try take() { results.append(result) }
     }
@@ -280,12 +306,11 @@ final class ServerConnection: @unchecked Sendable {
       unsafe PQclear(answer)
       if isEnd { break }
     }
-    lastUse = .now()
     if var fault {
       fault.wasCancelled = wait.isCancelled
       throw fault
     }
-    guard results.count == pipeline.preparing.count else {
+    guard results.count == pipeline.count else {
       throw ServerFault.lost("answers are missing")
     }
     return results

@@ -45,15 +45,7 @@ struct ServerWait {
   /// If the reading task is cancelled meanwhile, calls the closure once. The wait goes on, because the
   /// server answers that the statement was cancelled.
   mutating func once(_ socket: Int32, writing: Bool, onCancel: () -> Void) throws -> Bool {
-    let events = try wait(socket, Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0), onCancel)
-    deadline.restart()
-    return events & ~Int16(POLLOUT) != 0
-  }
-
-  /// Waits for one of some events, and returns those that have happened.
-  private mutating func wait(
-    _ socket: Int32, _ events: Int16, _ onCancel: () -> Void
-  ) throws -> Int16 {
+    let events = Int16(POLLIN) | (writing ? Int16(POLLOUT) : 0)
     while true {
       let rest = deadline.milliseconds
       guard rest > 0 else { throw ServerFault.lost("it has not answered in time") }
@@ -61,7 +53,10 @@ struct ServerWait {
       let isWatching = cancellation != nil && !isCancelled
       var descriptor = pollfd(fd: socket, events: events, revents: 0)
       let count = unsafe poll(&descriptor, 1, isWatching ? min(rest, 20) : rest)
-      if count > 0 { return descriptor.revents }
+      if count > 0 {
+        deadline.restart()
+        return descriptor.revents & ~Int16(POLLOUT) != 0
+      }
       guard count == 0 || errno == EINTR else {
         throw ServerFault.lost(unsafe String(cString: strerror(errno)))
       }

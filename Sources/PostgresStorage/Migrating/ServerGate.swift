@@ -111,23 +111,12 @@ struct ServerGate {
     while true {
       try cancellation.check()
       do {
+        defer { connection.rollBack(until: Deadline(in: options.statementTimeout)) }
         if let result = try body() { return result }
-        rollBack()
-      } catch let fault as ServerFault where fault.state == "55P03" || fault.isTurnedAway {
-        rollBack()
-      } catch {
-        rollBack()
-        throw error
-      }
+      } catch let fault as ServerFault where fault.state == "55P03" || fault.isTurnedAway {}
       guard !deadline.hasPassed else { throw try refusal() }
       // Readers go on meanwhile. The pause differs, so that programs do not meet again and again.
       Thread.sleep(forTimeInterval: .random(in: 0.05...0.2))
-    }
-  }
-
-  private func rollBack() {
-    if connection.isInTransaction {
-      _ = try? connection.run("ROLLBACK", until: Deadline(in: options.statementTimeout))
     }
   }
 

@@ -73,7 +73,7 @@ final class Server: Sendable {
       do {
         return try connection.run(statements, until: pool.deadline)[2]
       } catch {
-        connection.endTransaction()
+        connection.rollBack(until: pool.deadline)
         throw error
       }
     }

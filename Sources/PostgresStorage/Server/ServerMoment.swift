@@ -36,7 +36,7 @@ final class ServerMoment: Sendable {
     var pending: [ServerStatement] = []
     /// The numbers of the server's cursors. A number is used again, so that the server keeps the prepared
     /// statement that opens a cursor for a query (benchmark `filter`).
-    var open: Set<Int> = []
+    var open: [Int] = []
     /// The cursor whose next page was asked for ahead; nil if there is none.
     var ahead: ServerCursor?
 
@@ -106,7 +106,7 @@ final class ServerMoment: Sendable {
       ]
       let results = try run(statements, cancellation, &state)
       cursor.moment = state.count
-      state.open.insert(cursor.number)
+      state.open.append(cursor.number)
       state.cursors += 1
       return (cursor, results[results.count - 1])
     }
@@ -146,7 +146,7 @@ final class ServerMoment: Sendable {
   func close(_ cursor: ServerCursor) {
     state.withLock { state in
       if state.has(cursor) {
-        state.open.remove(cursor.number)
+        state.open.removeAll { $0 == cursor.number }
         state.pending.append(ServerStatement("CLOSE \(cursor.name)", isKept: false))
         if state.ahead == cursor {
           state.ahead = nil
@@ -193,7 +193,7 @@ final class ServerMoment: Sendable {
       } catch let fault as ServerFault where fault.isLost && attempt < 2 {
         pool.give(back: connection, of: ObjectIdentifier(self))
       } catch {
-        if !connection.isLost { _ = try? connection.run("ROLLBACK", until: pool.deadline) }
+        connection.endTransaction()
         pool.give(back: connection, of: ObjectIdentifier(self))
         throw error
       }

@@ -57,7 +57,7 @@ final class ServerNews: Sendable {
     pollSQL = "SELECT * FROM \(schema).news($1::xid8, $2::xid8[])"
     let query = { [schema] in StoreSchema.newsQuery(in: schema, since: "$1::xid8", pending: $0) }
     beginningSQL = (query("$2::xid8[]"), query(nil))
-    beforePoll = Beginning("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", options)
+    beforePoll = Beginning(Beginning.ofMoment, options)
   }
 
   // MARK: Polling

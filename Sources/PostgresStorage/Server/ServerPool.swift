@@ -150,7 +150,10 @@ final class ServerPool: Sendable {
     firstMoment.withLock { $0.call = call }
   }
 
-  var hasMoments: Bool { state.withLock { !$0.lent.isEmpty } }
+  /// Whether there are moments, or transactions of ended ones.
+  var hasMoments: Bool {
+    state.withLock { !$0.lent.isEmpty || $0.idle.contains(where: \.owesEnd) }
+  }
 
   func with<Result>(_ body: (ServerConnection) throws -> Result) throws -> Result {
     let connection = try take(for: nil)
@@ -158,13 +161,14 @@ final class ServerPool: Sendable {
     return try body(connection)
   }
 
-  /// Ends the moments that have been idle for some seconds.
+  /// Ends the moments that have been idle for some seconds, and the transactions of ended ones.
   func endMoments(idleFor seconds: Double) {
     for moment in state.withLock({ $0.lent.compactMap(\.moment) })
     where moment.isIdle(for: seconds) {
       guard let connection = moment.endAndTakeConnection() else { continue }
       give(back: connection, of: ObjectIdentifier(moment))
     }
+    state.withLock { for connection in $0.idle { connection.sendEnd() } }
   }
 
   func close() {

@@ -26,16 +26,13 @@ final class CarefulCommit {
   func run(_ writes: [Write], _ resolving: ConflictResolver?) throws {
     for attempt in 1... {
       do {
+        defer { commit.rollBack() }
         return try attemptOnce(writes, resolving)
       } catch let fault as ServerFault where fault.isUniqueness || fault.isForeignKey {
-        commit.rollBack()
         // Somebody has inserted a row with the same value, or has deleted a row, meanwhile.
         guard attempt < 5 else {
           throw GraphError("save", .store(code: fault.state, fault.message))
         }
-      } catch {
-        commit.rollBack()
-        throw error
       }
     }
   }

@@ -80,30 +80,25 @@ struct ServerCommit {
 
   /// Writes all rows of another store, and takes the store's id.
   func fill(with contents: StoreContents) throws {
-    do {
-      let names = server.entities.map(\.sql).joined(separator: ", ")
-      let queries = server.entities.map { "(SELECT 1 FROM \($0.sql) LIMIT 1)" }
-      let checks = [
-        ServerStatement("LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE", isKept: false),
-        ServerStatement(queries.joined(separator: " UNION ALL "), isKept: false),
-      ]
-      let results = try connection.run(beginning + checks, until: deadline)
-      guard results[results.count - 1].rowCount == 0 else { throw GraphError.isFilled }
-      try contents.forEachBatch { writes in
-        let statements = try WriteBatch(writes, server).statements(isChecked: false)
-        _ = try connection.run(statements, until: deadline)
-      }
-      let take = ServerStatement("UPDATE \(own).state SET store = $1", [.text(contents.id)])
-      try finish(with: [take], News(isEverything: true), nil)
-    } catch {
-      rollBack()
-      throw error
+    defer { rollBack() }
+    let names = server.entities.map(\.sql).joined(separator: ", ")
+    let queries = server.entities.map { "(SELECT 1 FROM \($0.sql) LIMIT 1)" }
+    let checks = [
+      ServerStatement("LOCK TABLE \(names) IN SHARE ROW EXCLUSIVE MODE", isKept: false),
+      ServerStatement(queries.joined(separator: " UNION ALL "), isKept: false),
+    ]
+    let results = try connection.run(beginning + checks, until: deadline)
+    guard results[results.count - 1].rowCount == 0 else { throw GraphError.isFilled }
+    try contents.forEachBatch { writes in
+      let statements = try WriteBatch(writes, server).statements(isChecked: false)
+      _ = try connection.run(statements, until: deadline)
     }
+    let take = ServerStatement("UPDATE \(own).state SET store = $1", [.text(contents.id)])
+    try finish(with: [take], News(isEverything: true), nil)
   }
 
-  func rollBack() {
-    if connection.isInTransaction { _ = try? connection.run("ROLLBACK", until: deadline) }
-  }
+  /// Undoes the transaction, if one is under way.
+  func rollBack() { connection.rollBack(until: deadline) }
 
   /// The statements with which a commit begins.
   var beginning: [ServerStatement] { server.commitBeginning.statements(on: connection) }
