@@ -86,7 +86,7 @@ let package = Package(
         .target(name: "CLineagePostgres", condition: .when(traits: ["Postgres"])),
         "CLineageSQLite", "FlashCardsApp", "Lineage", "LineagePseudoTerminal",
       ],
-      path: "Benchmarks", exclude: ["RESULTS.md"], swiftSettings: settings),
+      path: "Benchmarks", exclude: ["RESULTS.md", "RESULTS-POSTGRES.md"], swiftSettings: settings),
     .target(
       name: "LineagePseudoTerminal", path: "Tests/LineagePseudoTerminal",
       swiftSettings: settings),
