@@ -138,6 +138,26 @@ struct PostgresTripTests {
     }
   }
 
+  @Test("are one more when 200 statements are forgotten, also in one moment")
+  func manyStatements() async throws {
+    try await TestServer.withSchema { options in
+      let store = try await PostgresStore.open(options, Library.entities)
+      defer { store.close() }
+      // A new connection asks whether there is a pooler.
+      _ = try store.makeContext().count(Card.self)
+      let context = store.makeContext()
+      try context.read {
+        let before = store.trips
+        var filter = Filter<Card> { $0.question == "" }
+        for number in 0..<220 {
+          filter = filter || Filter { $0.question == "\(number)" }
+          try #expect(context.fetch(FetchRequest(filter: filter)).isEmpty)
+        }
+        #expect(store.trips - before == 221)
+      }
+    }
+  }
+
   @Test("go on after a failed read, however many statements are prepared")
   func failedReads() async throws {
     try await TestServer.withSchema { options in

@@ -75,7 +75,7 @@ final class ServerConnection: @unchecked Sendable {
     let start = DispatchTime.now()
     defer { tell(Self.purpose(of: statements), since: start) }
     if !kept.isEmpty, kept.count + statements.count > Self.keptLimit,
-      statements.first?.isKept == true
+      statements.contains(where: \.isKept)
     {
       // The command has a trip of its own, because no other statement may precede a BEGIN with an isolation.
       try run("DEALLOCATE ALL", until: deadline)
@@ -87,7 +87,7 @@ final class ServerConnection: @unchecked Sendable {
       // Answers that nobody waited for come first. If they were read before sending, a moment that
       // takes over a connection would wait for two trips.
       var earlier: ServerFault?
-      while sent.count > 1 { earlier = try receiveEarlier(until: deadline) ?? earlier }
+      while sent.count > 1 { earlier = try receiveEarlier(deadline, cancellation) ?? earlier }
       end = .none
       do {
         return try results(of: sent.removeFirst(), deadline, cancellation)
@@ -153,10 +153,7 @@ final class ServerConnection: @unchecked Sendable {
   func takeAhead(
     until deadline: Deadline, _ cancellation: ReadCancellation
   ) throws -> ServerResult {
-    if let result = keptAhead {
-      keptAhead = nil
-      return result
-    }
+    if let result = keptAhead.take() { return result }
     guard !isLost, isAhead else { throw ServerFault.lost("the connection was lost") }
     isAhead = false
     return try noticingLoss { try results(of: sent.removeFirst(), deadline, cancellation)[0] }
@@ -200,17 +197,19 @@ final class ServerConnection: @unchecked Sendable {
     }
   }
 
-  /// Reads the results of a pipeline that was sent without waiting for them. Returns the fault of a
-  /// statement whose result somebody was to take. Otherwise the transaction ends anyway.
-  private func receiveEarlier(until deadline: Deadline) throws -> ServerFault? {
+  /// Reads the results of a pipeline that was sent without waiting for them. Returns its fault if there is
+  /// one, unless the transaction ends anyway.
+  private func receiveEarlier(
+    _ deadline: Deadline, _ cancellation: ReadCancellation?
+  ) throws -> ServerFault? {
     let wasAhead = isAhead
     isAhead = false
     do {
-      let found = try results(of: sent.removeFirst(), deadline, nil)
+      let found = try results(of: sent.removeFirst(), deadline, cancellation)
       if wasAhead { keptAhead = found[0] }
       return nil
     } catch let fault as ServerFault where !fault.isLost {
-      return wasAhead ? fault : nil
+      return end == .none ? fault : nil
     }
   }
 
@@ -280,6 +279,7 @@ final class ServerConnection: @unchecked Sendable {
     var results: [ServerResult] = []
     var fault: ServerFault?
     var wait = ServerWait(deadline, cancellation)
+    defer { awaitCancellation() }
     /// Reads the result of one command.
     func take() throws -> ServerResult? {
       var result: ServerResult?
@@ -321,8 +321,12 @@ final class ServerConnection: @unchecked Sendable {
     while unsafe PQisBusy(handle) != 0 {
       let rest = unsafe PQflush(handle)
       guard rest >= 0 else { throw ServerFault.lost(message) }
-      let isReadable = try wait.once(unsafe PQsocket(handle), writing: rest > 0) { cancel() }
-      if isReadable, unsafe PQconsumeInput(handle) == 0 { throw ServerFault.lost(message) }
+      guard try wait.once(unsafe PQsocket(handle), writing: rest > 0, onCancel: { cancel() })
+      else { continue }
+      // With TLS, the rest of a record may have left the socket already, which would not tell of it.
+      for _ in 0...(unsafe PQsslInUse(handle)) {
+        if unsafe PQconsumeInput(handle) == 0 { throw ServerFault.lost(message) }
+      }
     }
     return unsafe PQgetResult(handle)
   }
@@ -344,9 +348,10 @@ final class ServerConnection: @unchecked Sendable {
   func hasEnded() -> Bool {
     if isLost { return true }
     var descriptor = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-    guard unsafe poll(&descriptor, 1, 0) > 0 else { return false }
     // The server may have sent a remark. At the end of the connection, nothing can be read.
-    isLost = unsafe PQconsumeInput(handle) == 0
+    while !isLost, unsafe poll(&descriptor, 1, 0) > 0 {
+      isLost = unsafe PQconsumeInput(handle) == 0
+    }
     return isLost
   }
 
@@ -370,11 +375,23 @@ final class ServerConnection: @unchecked Sendable {
     @safe struct Request: @unchecked Sendable { let handle: OpaquePointer }
     guard let request = unsafe PQgetCancel(handle) else { return }
     let sent = unsafe Request(handle: request)
+    let isDone = DispatchSemaphore(value: 0)
+    cancelling = isDone
     Thread {
       var message = [CChar](repeating: 0, count: 256)
       unsafe PQcancel(sent.handle, &message, 256)
       unsafe PQfreeCancel(sent.handle)
+      isDone.signal()
     }.start()
+  }
+
+  /// The signal that the request to end a statement has reached the server; nil if there is none.
+  private var cancelling: DispatchSemaphore?
+
+  /// Waits for the request to end a statement, which could end a later one, perhaps another context's.
+  private func awaitCancellation() {
+    guard let isDone = cancelling.take() else { return }
+    if isDone.wait(timeout: .now() + options.connectTimeout) == .timedOut { isLost = true }
   }
 }
 #endif

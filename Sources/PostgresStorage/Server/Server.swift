@@ -63,20 +63,10 @@ final class Server: Sendable {
 
   /// The present version of the store's schema, or the program's if it cannot be read.
   private var storeVersion: Int {
-    let statements = [
-      ServerStatement("BEGIN"),
-      ServerStatement(setting: "lock_timeout", seconds: options.lockTimeout),
-      ServerStatement("SELECT schema_version FROM \(quoted(options.ownSchema)).state"),
-      ServerStatement("COMMIT"),
-    ]
-    let result = try? pool.with { connection in
-      do {
-        return try connection.run(statements, until: pool.deadline)[2]
-      } catch {
-        connection.rollBack(until: pool.deadline)
-        throw error
-      }
-    }
+    let query = ServerStatement("SELECT schema_version FROM \(quoted(options.ownSchema)).state")
+    // Another migration may keep the table.
+    let deadline = Deadline(in: options.lockTimeout + 1)
+    let result = try? pool.with { try $0.run([query], until: deadline)[0] }
     guard let result, result.rowCount > 0 else { return version }
     return Int(result.cell(0, 0).integer)
   }

@@ -16,12 +16,8 @@ final class ServerPool: Sendable {
     /// The number of connections that are idle, lent or being opened.
     var count = 0
     var isClosed = false
-  }
-
-  /// The closure that is called when a moment begins while there is none. A struct has the closure,
-  /// because a mutex of a closure would wrap it once more at each access.
-  private struct FirstMoment {
-    var call: @Sendable () -> Void = {}
+    /// The closure that is called when a moment begins while there is none.
+    var firstMoment: @Sendable () -> Void = {}
   }
 
   /// A moment to which a connection is lent.
@@ -37,7 +33,6 @@ final class ServerPool: Sendable {
   private let state = Mutex(PoolState())
   private let hasClosed = Atomic(false)
   private let isFree = DispatchSemaphore(value: 0)
-  private let firstMoment = Mutex(FirstMoment())
 
   init(_ options: PostgresOptions, _ connecting: Connecting) {
     self.options = options
@@ -60,14 +55,14 @@ final class ServerPool: Sendable {
       }
     }
     while true {
+      var refusal: ServerFault?
       do {
         if let connection = try free() {
           lend(connection, to: moment)
           return connection
         }
       } catch let fault as ServerFault where fault.isForNow && !deadline.hasPassed {
-        Thread.sleep(forTimeInterval: 0.05)
-        continue
+        refusal = fault
       }
       let moments = state.withLock { $0.lent.compactMap(\.moment) }
       for other in moments.sorted(by: { $0.lastRead < $1.lastRead }) where other !== moment {
@@ -81,6 +76,7 @@ final class ServerPool: Sendable {
         return connection
       }
       guard !deadline.hasPassed else {
+        if let refusal { throw refusal }
         let kept = state.withLock { $0.lent.count }
         throw GraphError(
           "read",
@@ -90,17 +86,19 @@ final class ServerPool: Sendable {
       }
       hasWaited = true
       // A moment that becomes idle does not tell, so the wait is short.
-      _ = isFree.wait(timeout: .now() + .milliseconds(5))
+      _ = isFree.wait(timeout: .now() + .milliseconds(refusal == nil ? 5 : 50))
+      // Signals gather while nobody waits.
+      while isFree.wait(timeout: .now()) == .success {}
     }
   }
 
   private func lend(_ connection: ServerConnection, to moment: ServerMoment?) {
     guard let moment else { return }
-    let isFirst = state.withLock { state in
+    let call = state.withLock { state in
       state.lent.append(Lease(moment: moment, identity: ObjectIdentifier(moment)))
-      return state.lent.count == 1
+      return state.lent.count == 1 ? state.firstMoment : nil
     }
-    if isFirst { firstMoment.withLock { $0.call }() }
+    call?()
   }
 
   /// Returns an idle connection or a new one; nil if there are as many as allowed.
@@ -147,7 +145,7 @@ final class ServerPool: Sendable {
 
   /// Registers a closure that is called when a moment begins while there is none.
   func onFirstMoment(_ call: @escaping @Sendable () -> Void) {
-    firstMoment.withLock { $0.call = call }
+    state.withLock { $0.firstMoment = call }
   }
 
   /// Whether there are moments, or transactions of ended ones.
@@ -182,8 +180,9 @@ final class ServerPool: Sendable {
 }
 
 extension ServerPool.PoolState {
+  /// Removes the oldest lease of a moment, which may have begun again meanwhile with another one.
   fileprivate mutating func forget(_ moment: ObjectIdentifier) {
-    lent.removeAll { $0.identity == moment }
+    lent.firstIndex { $0.identity == moment }.map { _ = lent.remove(at: $0) }
   }
 }
 #endif

@@ -251,6 +251,28 @@ struct ServerFaultTests {
     #expect(try count(store) == 1)
   }
 
+  @Test("has ended connections that nobody used: the next read and merge find others")
+  func endedWhileIdle() async throws {
+    let cluster = try TestCluster()
+    let store = try await PostgresStore.open(cluster.options, Library.entities)
+    defer { store.close() }
+    func read(_ depth: Int) throws {
+      let context = store.makeContext()
+      try context.read {
+        _ = try context.count(Card.self)
+        if depth > 1 { try read(depth - 1) }
+      }
+    }
+    let others =
+      "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+    for next in [{ try read(1) }, { try store.makeContext().merge() }] {
+      // Each of the four contexts has a connection.
+      try read(4)
+      while try cluster.texts("SELECT pg_terminate_backend(pid) \(others)") != [] {}
+      try next()
+    }
+  }
+
   @Test("was replaced by its replica: all are told, and lost commits are seen as lost")
   func promoted() async throws {
     let old = try TestCluster(["wal_level = replica"])
